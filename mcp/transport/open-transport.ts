@@ -1,0 +1,15 @@
+import type { Bus } from './bus.js';
+import type { Liveness } from './liveness.js';
+import type { Log } from './log.js';
+import type { Store } from './store.js';
+
+/** What a component gets of the outside: one set for each, so that it can be taken away from it alone. */
+export interface Transport {
+  readonly kind: 'embedded' | 'sim';
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly liveness: Liveness;
+  /** The key-value store of one component's view, by slot. */
+  openStore(component: string): Promise<Store>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,43 @@
+/** Every cap of the system, with its unit in the name and its reason beside it. */
+export const LIMITS = {
+  /** A NATS server refuses more by default. */
+  messageBytes: 1_048_576,
+  /** A goal is a sentence or a page, not a file. */
+  goalBodyBytes: 65_536,
+  /** Deeper structures are attacks or defects. */
+  nestingDepth: 64,
+  /** Calls that wait at one endpoint; beyond it the caller is told to go elsewhere. */
+  mailboxSize: 256,
+  /** Calls that run at one endpoint at once. */
+  mailboxConcurrency: 16,
+  /** Components in one call chain. */
+  chainDepth: 8,
+  requestIdChars: 128,
+  scopeChars: 128,
+  /** More than this between sending and arrival, after correction of the clocks, and the callee does not guess. */
+  clockSkewMs: 1_000,
+  /** Rollback may run on past the deadline for this long. */
+  rollbackTimeoutMs: 5_000,
+  /** Share of a call's time kept for rollback when the tool declares none. */
+  rollbackReserveShare: 0.2,
+  /** Preflight asks quickly or not at all. */
+  preflightMs: 2_000,
+  /** Time to death of an instance that no longer renews. */
+  livenessTtlMs: 5_000,
+  livenessRenewMs: 1_000,
+  /** A person answers a question within this time, or the goal ends `prompt_expired`. */
+  promptExpiryMs: 30 * 60_000,
+  /** The same Idempotency-Key means the same goal for a day. */
+  idempotencyWindowMs: 24 * 3_600_000,
+  goalTimeoutMinMs: 100,
+  goalTimeoutMaxMs: 86_400_000,
+  goalWaitMaxMs: 60_000,
+  /** Steps of one plan. */
+  planSteps: 64,
+  /** Characters a sentence may have before it is parsed. */
+  sentenceChars: 10_000,
+  /** Graceful stop. */
+  stopMs: 10_000,
+  /** Rows of one page of a listing. */
+  pageRows: 500,
+} as const;
