@@ -18,8 +18,7 @@ export interface Deadline {
 
 export function openDeadline(clock: Clock, at: number, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
-  const expire = () =>
-    controller.abort(new HermesError('deadline', 'the deadline is over', { deadline_unix_ms: at }));
+  const expire = () => controller.abort(new HermesError('deadline', 'the deadline is over', { deadline_unix_ms: at }));
   const follow = () => controller.abort(parent?.reason);
   const cancelTimer = clock.timer(Math.max(0, at - clock.now()), expire);
   if (parent?.aborted) follow();

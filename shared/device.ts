@@ -26,9 +26,7 @@ export interface Point {
 }
 
 /** OPC-style quality: a value that is not good says why. */
-export type Quality =
-  | { readonly status: 'good' }
-  | { readonly status: 'uncertain' | 'bad'; readonly reason: string };
+export type Quality = { readonly status: 'good' } | { readonly status: 'uncertain' | 'bad'; readonly reason: string };
 
 export interface PointValue {
   readonly point: string;

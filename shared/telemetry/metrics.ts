@@ -5,23 +5,103 @@ import { metrics as otel } from '@opentelemetry/api';
  * test. Without a meter provider (libraries, tests) recording costs nothing and goes nowhere.
  */
 export const METRICS = {
-  mcpCalls: { kind: 'counter', name: 'hermes.mcp.calls', unit: '{call}', description: 'calls answered, by callee, method and result' },
-  mcpRejected: { kind: 'counter', name: 'hermes.mcp.rejected', unit: '{message}', description: 'messages refused before they reached a method, by reason' },
-  mcpLate: { kind: 'counter', name: 'hermes.mcp.late_replies', unit: '{message}', description: 'answers that came after their call had ended' },
-  mcpDeprecated: { kind: 'counter', name: 'hermes.mcp.deprecated_usage', unit: '{message}', description: 'messages of an old protocol version, by version and caller' },
-  mcpDuration: { kind: 'histogram', name: 'hermes.mcp.duration', unit: 'ms', description: 'time from sending a call to its answer' },
-  mailboxDepth: { kind: 'histogram', name: 'hermes.mcp.mailbox_depth', unit: '{call}', description: 'calls waiting when one more arrived' },
+  mcpCalls: {
+    kind: 'counter',
+    name: 'hermes.mcp.calls',
+    unit: '{call}',
+    description: 'calls answered, by callee, method and result',
+  },
+  mcpRejected: {
+    kind: 'counter',
+    name: 'hermes.mcp.rejected',
+    unit: '{message}',
+    description: 'messages refused before they reached a method, by reason',
+  },
+  mcpLate: {
+    kind: 'counter',
+    name: 'hermes.mcp.late_replies',
+    unit: '{message}',
+    description: 'answers that came after their call had ended',
+  },
+  mcpDeprecated: {
+    kind: 'counter',
+    name: 'hermes.mcp.deprecated_usage',
+    unit: '{message}',
+    description: 'messages of an old protocol version, by version and caller',
+  },
+  mcpDuration: {
+    kind: 'histogram',
+    name: 'hermes.mcp.duration',
+    unit: 'ms',
+    description: 'time from sending a call to its answer',
+  },
+  mailboxDepth: {
+    kind: 'histogram',
+    name: 'hermes.mcp.mailbox_depth',
+    unit: '{call}',
+    description: 'calls waiting when one more arrived',
+  },
   goals: { kind: 'counter', name: 'hermes.goal.ended', unit: '{goal}', description: 'goals ended, by state' },
-  goalDuration: { kind: 'histogram', name: 'hermes.goal.duration', unit: 'ms', description: 'time from acceptance to the end of a goal' },
-  toolRuns: { kind: 'counter', name: 'hermes.tool.runs', unit: '{operation}', description: 'tool executions, by tool and outcome' },
-  rollbacks: { kind: 'counter', name: 'hermes.tool.rollbacks', unit: '{operation}', description: 'rollbacks executed, by tool and outcome' },
-  recordAppends: { kind: 'counter', name: 'hermes.record.appends', unit: '{entry}', description: 'entries appended, by kind' },
-  deviceRequests: { kind: 'counter', name: 'hermes.device.requests', unit: '{request}', description: 'requests to device links, by link and result' },
-  deviceRepair: { kind: 'histogram', name: 'hermes.device.repair_seconds', unit: 's', description: 'time from a device going offline to its return (MTTR)' },
-  deviceUptime: { kind: 'histogram', name: 'hermes.device.uptime_seconds', unit: 's', description: 'time from a device coming online to its next failure (MTBF)' },
-  sessionParse: { kind: 'histogram', name: 'hermes.session.parse_ms', unit: 'ms', description: 'time to parse one sentence' },
-  sessionFallback: { kind: 'counter', name: 'hermes.session.fallback_ratio', unit: '{sentence}', description: 'sentences, by who placed them: rules, playbook, model, nobody' },
-  eventsEmitted: { kind: 'counter', name: 'hermes.event.emitted', unit: '{event}', description: 'events emitted, by topic' },
+  goalDuration: {
+    kind: 'histogram',
+    name: 'hermes.goal.duration',
+    unit: 'ms',
+    description: 'time from acceptance to the end of a goal',
+  },
+  toolRuns: {
+    kind: 'counter',
+    name: 'hermes.tool.runs',
+    unit: '{operation}',
+    description: 'tool executions, by tool and outcome',
+  },
+  rollbacks: {
+    kind: 'counter',
+    name: 'hermes.tool.rollbacks',
+    unit: '{operation}',
+    description: 'rollbacks executed, by tool and outcome',
+  },
+  recordAppends: {
+    kind: 'counter',
+    name: 'hermes.record.appends',
+    unit: '{entry}',
+    description: 'entries appended, by kind',
+  },
+  deviceRequests: {
+    kind: 'counter',
+    name: 'hermes.device.requests',
+    unit: '{request}',
+    description: 'requests to device links, by link and result',
+  },
+  deviceRepair: {
+    kind: 'histogram',
+    name: 'hermes.device.repair_seconds',
+    unit: 's',
+    description: 'time from a device going offline to its return (MTTR)',
+  },
+  deviceUptime: {
+    kind: 'histogram',
+    name: 'hermes.device.uptime_seconds',
+    unit: 's',
+    description: 'time from a device coming online to its next failure (MTBF)',
+  },
+  sessionParse: {
+    kind: 'histogram',
+    name: 'hermes.session.parse_ms',
+    unit: 'ms',
+    description: 'time to parse one sentence',
+  },
+  sessionFallback: {
+    kind: 'counter',
+    name: 'hermes.session.fallback_ratio',
+    unit: '{sentence}',
+    description: 'sentences, by who placed them: rules, playbook, model, nobody',
+  },
+  eventsEmitted: {
+    kind: 'counter',
+    name: 'hermes.event.emitted',
+    unit: '{event}',
+    description: 'events emitted, by topic',
+  },
 } as const;
 
 export type MetricKey = keyof typeof METRICS;
@@ -34,7 +114,10 @@ export interface Metrics {
 /** The metrics door over the OpenTelemetry API. */
 export function openMetrics(): Metrics {
   const meter = otel.getMeter('hermes-network');
-  const instruments = new Map<MetricKey, { add?: (n: number, l?: object) => void; record?: (n: number, l?: object) => void }>();
+  const instruments = new Map<
+    MetricKey,
+    { add?: (n: number, l?: object) => void; record?: (n: number, l?: object) => void }
+  >();
   const instrument = (key: MetricKey) => {
     const known = instruments.get(key);
     if (known) return known;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/**
+ * A rule pack: plain data in which one agent says which sentences it understands, in Chinese and English. It travels
+ * in the manifest. Patterns are templates, never regular expressions from the wire:
+ * `(a|b)` alternatives, `[x]` optional, `{slot}` an entity.
+ */
+const text = z.string().min(1).max(200);
+const bilingual = z.object({ zh: text.max(2000), en: text.max(2000) });
+const templates = z.object({ zh: z.array(text).max(64), en: z.array(text).max(64) });
+
+export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text'] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+export const slotSchema = z.object({
+  entity: z.enum(ENTITY_KINDS),
+  /** Parameter of the method that the slot fills. */
+  param: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/),
+  /** Several values, "zhang and li", fill an array. */
+  list: z.boolean().default(false),
+  /** Asked for when nobody said it. */
+  required: z.boolean().default(true),
+  /** The question that asks for it. */
+  ask: bilingual.optional(),
+});
+
+export const bindSchema = z.object({
+  /** Parameter that an earlier step's result fills. */
+  param: z.string(),
+  /** Method of the earlier step (the nearest one for the same entity). */
+  from: z.string(),
+  /** CEL over `result`, for example `result.error_code`. */
+  cel: z.string().max(500),
+});
+
+export const intentSchema = z.object({
+  /** Node of the dialogue stack, `DEVICE_STATUS_QUERY_INIT`. */
+  name: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
+  method: z.string(),
+  effect: z.enum(['read', 'write']),
+  templates,
+  /** Words of which one must stand in a clause for this intent to be considered; also what negation is checked on. */
+  verbs: z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) }),
+  slots: z.record(z.string(), slotSchema).default({}),
+  bind: z.array(bindSchema).max(16).default([]),
+  /** Shown when a sentence was not understood: the nearest known command. */
+  example: bilingual,
+});
+
+export const conditionSchema = z.object({
+  name: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
+  /** Method whose result the condition speaks about. */
+  of: z.string(),
+  templates,
+  /** CEL over `result`, for example `result.status == 'OFFLINE'`. */
+  cel: z.string().max(500),
+});
+
+export const rulePackSchema = z.object({
+  intents: z.array(intentSchema).max(64),
+  conditions: z.array(conditionSchema).max(64).default([]),
+  /** How a method's result is told, `{device_id}` a parameter or field of the result. */
+  answers: z.record(z.string(), bilingual).default({}),
+});
+
+export type RulePack = z.infer<typeof rulePackSchema>;
+export type IntentRule = z.infer<typeof intentSchema>;
+export type ConditionRule = z.infer<typeof conditionSchema>;
+export type RulePackInput = z.input<typeof rulePackSchema>;
