@@ -1,0 +1,228 @@
+import type { Clock } from '../../shared/clock.js';
+import { openDeadline } from '../../shared/deadline.js';
+import { HermesError, type WireError } from '../../shared/errors.js';
+import type { Ids } from '../../shared/ids.js';
+import type { Random } from '../../shared/random.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { decodeMessage, encodeMessage } from '../protocol/codec.js';
+import { parseComponentId } from '../protocol/component-id.js';
+import {
+  DEFAULT_RETRY,
+  type Event,
+  MCP_VERSION,
+  type Principal,
+  type Response,
+  type RetryPolicy,
+} from '../protocol/envelope.js';
+import { subjects } from '../protocol/subjects.js';
+import type { Bus } from '../transport/bus.js';
+import type { Liveness } from '../transport/liveness.js';
+import { withRetry } from './retry.js';
+
+export interface CallSpec {
+  readonly callee: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Absolute, this process' clock. */
+  readonly deadlineAt: number;
+  /** What one attempt waits at most; the method's own time-out. Default: the time left. */
+  readonly timeoutMs?: number;
+  readonly requestId?: string;
+  readonly principal?: Principal;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly goalId?: string;
+  readonly stepId?: string;
+  readonly sessionContextId?: string;
+  readonly traceparent?: string;
+  /** Component ids from the first caller to the one before this. */
+  readonly chain?: readonly string[];
+  /** Ask this instance and no other. */
+  readonly instance?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface CallResult {
+  readonly response: Response;
+  readonly attempts: number;
+}
+
+/** Asks other components. One layer of retries, one fixed reply subject, deadlines always. */
+export interface Caller {
+  /** @throws HermesError of the callee, or of the way there; `data.attempts` when it was tried more than once. */
+  call(spec: CallSpec): Promise<CallResult>;
+  /** Calls that wait for an answer; zero when nothing is under way. */
+  readonly pending: number;
+  close(): void;
+}
+
+export interface CallerDeps {
+  readonly bus: Bus;
+  readonly liveness: Liveness;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+interface Waiting {
+  resolve(response: Response): void;
+}
+
+/** @param component the caller's own id, `production_coordinator_v1.0`. */
+export function createCaller(deps: CallerDeps, options: { component: string; tenant: string }): Caller {
+  const { bus, clock, ids, logger, metrics } = deps;
+  const { component, tenant } = options;
+  const self = parseComponentId(component);
+  const replySubject = subjects.reply(tenant, self.name, ids.nonce());
+  const waiting = new Map<string, Waiting>();
+
+  const replies = bus.subscribe(replySubject, (message) => {
+    const { message: raw } = decodeMessage(message.payload);
+    const response = raw as unknown as Response;
+    const entry = waiting.get(response.request_id);
+    if (!entry) {
+      metrics.count('mcpLate', { component: self.name });
+      logger.info({ request_id: response.request_id, served_by: response.served_by }, 'late reply dropped');
+      return;
+    }
+    waiting.delete(response.request_id);
+    entry.resolve(response);
+  });
+
+  const requirePresence = (name: string): void => {
+    if (deps.liveness.members(name).length > 0) return;
+    throw new HermesError('no_worker', `no live instance of ${name}`, {
+      started: false,
+      callee: name,
+      suggestion: `start an agent ${name}, or see which run with: hermes agents`,
+    });
+  };
+
+  async function attempt(spec: CallSpec, requestId: string, n: number): Promise<Response> {
+    const callee = parseComponentId(spec.callee);
+    requirePresence(callee.name);
+    const left = spec.deadlineAt - clock.now();
+    if (left <= 0) throw new HermesError('deadline', 'the deadline is over', { started: false });
+    const deadline = openDeadline(clock, clock.now() + Math.min(left, spec.timeoutMs ?? left), spec.signal);
+    const subject = spec.instance
+      ? subjects.direct(tenant, callee.name, spec.instance, self.name)
+      : subjects.call(tenant, callee.name, callee.major, self.name);
+    try {
+      return await new Promise<Response>((resolve, reject) => {
+        if (waiting.has(requestId)) {
+          reject(new HermesError('invalid_params', `request_id ${requestId} is under way already`));
+          return;
+        }
+        waiting.set(requestId, { resolve });
+        deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
+        bus.publish(subject, encodeMessage(envelope(spec, requestId, n, left)), { reply: replySubject });
+      });
+    } catch (error) {
+      throw noAnswer(error, spec, clock.now());
+    } finally {
+      waiting.delete(requestId);
+      deadline.close();
+    }
+  }
+
+  function envelope(spec: CallSpec, requestId: string, n: number, left: number): Record<string, unknown> {
+    return {
+      jsonrpc: '2.0',
+      mcp_version: MCP_VERSION,
+      kind: 'agent_call_request',
+      caller: component,
+      callee: spec.callee,
+      method: spec.method,
+      tenant,
+      principal: spec.principal,
+      goal_id: spec.goalId,
+      step_id: spec.stepId,
+      session_context_id: spec.sessionContextId,
+      chain: [...(spec.chain ?? []), component],
+      request_id: requestId,
+      timeout_ms: Math.round(left),
+      deadline_unix_ms: Math.round(spec.deadlineAt),
+      sent_at_unix_ms: Math.round(clock.now()),
+      clock_offset_ms: 0,
+      attempt: n,
+      traceparent: spec.traceparent,
+      params: spec.params,
+    };
+  }
+
+  const cancel = (requestId: string): void => {
+    const event: Event = {
+      mcp_version: MCP_VERSION,
+      event_id: ids.event(),
+      topic: 'call.cancel',
+      source: self.name,
+      tenant,
+      data: { request_id: requestId },
+      at: Math.round(clock.now()),
+    };
+    bus.publish(subjects.event(tenant, self.name, 'call.cancel'), encodeMessage(event));
+  };
+
+  return {
+    async call(spec) {
+      const started = clock.monotonic();
+      const requestId = spec.requestId ?? ids.request(self.name);
+      const deadline = openDeadline(clock, spec.deadlineAt, spec.signal);
+      let attempts = 0;
+      const labels = { callee: spec.callee, method: spec.method };
+      try {
+        const response = await withRetry(
+          async (n) => {
+            attempts = n;
+            return ok(await attempt(spec, requestId, n));
+          },
+          {
+            policy: { ...DEFAULT_RETRY, ...spec.retry },
+            clock,
+            random: deps.random,
+            deadlineAt: spec.deadlineAt,
+            signal: deadline.signal,
+            onRetry: (error, n, waitMs) =>
+              logger.info(
+                { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason: error.reason, n, waitMs },
+                'asking again',
+              ),
+          },
+        );
+        metrics.count('mcpCalls', { ...labels, result: 'ok' });
+        return { response, attempts };
+      } catch (error) {
+        if (spec.signal?.aborted) cancel(requestId);
+        metrics.count('mcpCalls', { ...labels, result: error instanceof HermesError ? error.reason : 'internal' });
+        throw error;
+      } finally {
+        deadline.close();
+        metrics.measure('mcpDuration', clock.monotonic() - started, labels);
+      }
+    },
+    get pending() {
+      return waiting.size;
+    },
+    close: () => replies.unsubscribe(),
+  };
+}
+
+/** A response that carries an error becomes that error, with the response beside it. */
+function ok(response: Response): Response {
+  if (!response.error) return response;
+  const error = HermesError.fromWire(response.error as WireError);
+  throw new HermesError(error.reason, error.message, { ...error.data, served_by: response.served_by });
+}
+
+/** An attempt's own time-out before the call's deadline is worth another delivery: nothing is executed twice. */
+function noAnswer(error: unknown, spec: CallSpec, now: number): unknown {
+  if (!(error instanceof HermesError) || error.reason !== 'deadline') return error;
+  const left = spec.deadlineAt - now > 0;
+  return new HermesError('deadline', `${spec.callee} did not answer ${spec.method} in time`, {
+    ...error.data,
+    outcome: 'unknown',
+    ...(left ? { no_answer: true } : {}),
+  });
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../shared/clock.js';
+import type { Ids } from '../shared/ids.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
+import { decodeMessage, encodeMessage } from './protocol/codec.js';
+import { type Event, eventSchema, MCP_VERSION, type Topic } from './protocol/envelope.js';
+import { parseOrRefuse } from './protocol/field-problems.js';
+import { sourceToken, subjects } from './protocol/subjects.js';
+import type { Bus, Subscription } from './transport/bus.js';
+
+/** Tells and hears what happened, on the closed list of topics. Idempotent by `event_id`. */
+export interface Events {
+  emit(topic: Topic, data: Record<string, unknown>, eventId?: string): Event;
+  on(topic: Topic, handle: (event: Event) => void | Promise<void>): Subscription;
+}
+
+export function createEvents(
+  deps: { bus: Bus; clock: Clock; ids: Ids; logger: Logger; metrics: Metrics },
+  options: { source: string; tenant: string },
+): Events {
+  const { bus, clock, ids, logger, metrics } = deps;
+  return {
+    emit(topic, data, eventId = ids.event()) {
+      const at = Math.round(clock.now());
+      const event: Event = { mcp_version: MCP_VERSION, event_id: eventId, topic, ...options, data, at };
+      metrics.count('eventsEmitted', { topic, source: options.source });
+      bus.publish(subjects.event(options.tenant, options.source, topic), encodeMessage(event));
+      return event;
+    },
+    on: (topic, handle) =>
+      bus.subscribe(subjects.eventsOn(options.tenant, topic), (message) => {
+        const event = parseOrRefuse(eventSchema, decodeMessage(message.payload).message, 'event') as Event;
+        if (event.source === sourceToken(message.subject)) return handle(event);
+        metrics.count('mcpRejected', { component: options.source, reason: 'bad_caller' });
+        logger.warn({ subject: message.subject, claimed: event.source }, 'event with a foreign source dropped');
+      }),
+  };
+}

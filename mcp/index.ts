@@ -1,0 +1,59 @@
+/**
+ * MCP, the Multi-Component Protocol: how components talk, and nothing else.
+ *
+ * Owns: messages and their versions, subjects, the caller with its one layer of retries, the endpoint with its
+ * mailbox, events, discovery, the journal. Transports are in ./transport.
+ *  1. Caller and callee are versioned component ids; every call carries a deadline; every failure is one of four codes.
+ *  2. A repeat goes out under the same request id; max_attempts limits deliveries of an unanswered call.
+ *  3. The last token of a call's subject is its caller; a message that claims another is refused.
+ *  4. An endpoint answers everything that has a lawful reply address, and survives what it serves.
+ */
+export { type Caller, type CallerDeps, type CallResult, type CallSpec, createCaller } from './caller/caller.js';
+export { createDiscovery, type Discovery } from './discovery.js';
+export { type AllowList, checkAllowed } from './endpoint/allow-list.js';
+export { type Endpoint, openEndpoint, type ServedCall } from './endpoint/endpoint.js';
+export { createMailbox, type Mailbox } from './endpoint/mailbox.js';
+export { createStages, type Stages } from './endpoint/stages.js';
+export { createEvents, type Events } from './events.js';
+export { type Journal, type JournalEntry, type JournalQuery, openJournal } from './journal.js';
+export { createLocalBus, type LocalBus, type LocalCall } from './local-bus.js';
+export { decodeMessage, encodeMessage, packValue, unpackValue } from './protocol/codec.js';
+export {
+  COMPONENT_NAME,
+  type ComponentId,
+  componentName,
+  formatComponentId,
+  parseComponentId,
+  serves,
+  TENANT,
+} from './protocol/component-id.js';
+export {
+  DEFAULT_RETRY,
+  type Event,
+  MCP_VERSION,
+  type Principal,
+  principalSchema,
+  type Request,
+  type Response,
+  type RetryPolicy,
+  type Stage,
+  TOPICS,
+  type Topic,
+} from './protocol/envelope.js';
+export { fieldProblems, parseOrRefuse } from './protocol/field-problems.js';
+export {
+  type EffectClass,
+  type Manifest,
+  type MethodManifest,
+  manifestSchema,
+  type Risk,
+} from './protocol/manifest.js';
+export { lastToken, subjects } from './protocol/subjects.js';
+export {
+  childSpan,
+  formatTraceparent,
+  parseTraceparent,
+  startTrace,
+  type TraceContext,
+} from './protocol/trace-context.js';
+export { SUPPORTED_MCP_VERSIONS } from './protocol/versions.js';

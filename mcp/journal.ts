@@ -1,0 +1,164 @@
+import type { Clock } from '../shared/clock.js';
+import { toHermesError } from '../shared/errors.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import type { LocalCall } from './local-bus.js';
+import { decodeMessage, packValue, unpackValue } from './protocol/codec.js';
+import { kindToken, subjects } from './protocol/subjects.js';
+import { parseTraceparent } from './protocol/trace-context.js';
+import type { Bus } from './transport/bus.js';
+import { prefixRange, type Store, type StoreChange } from './transport/store.js';
+
+/** One message as it went by. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: 'call' | 'direct' | 'reply' | 'event' | 'tool';
+  readonly subject: string;
+  readonly request_id?: string;
+  readonly trace_id?: string;
+  readonly goal_id?: string;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+export interface JournalQuery {
+  readonly request_id?: string;
+  readonly trace_id?: string;
+  readonly since?: number;
+  readonly limit?: number;
+}
+
+/**
+ * Everything said between components, as it was said: requests, responses, events, and the tool calls inside agents.
+ * Best effort: what could not be kept is counted as a gap; the record (runtime/record) is not best effort.
+ */
+export interface Journal {
+  observeLocal(call: LocalCall): void;
+  query(query: JournalQuery): Promise<JournalEntry[]>;
+  readonly gaps: number;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pad = (seq: number): string => String(seq).padStart(16, '0');
+
+export async function openJournal(
+  deps: { bus: Bus; store: Store; clock: Clock; logger: Logger },
+  options: { tenant: string; maxEntries: number },
+): Promise<Journal> {
+  const { bus, store, clock, logger } = deps;
+  let seq = 0;
+  for await (const [key] of store.range({ ...prefixRange('j/'), reverse: true, limit: 1 })) seq = Number(key.slice(2));
+  let gaps = 0;
+  let waiting: StoreChange[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let scheduled = false;
+  /** Trace of a request still without its reply, so that the reply is found by trace too. */
+  const traces = new Map<string, { trace_id?: string; goal_id?: string }>();
+
+  const put = (entry: Omit<JournalEntry, 'seq' | 'at'>): void => {
+    seq++;
+    const full: JournalEntry = { seq, at: Math.round(clock.now()), ...entry };
+    const key = pad(seq);
+    waiting.push({ type: 'put', key: `j/${key}`, value: packValue(full) });
+    const empty = new Uint8Array();
+    if (entry.trace_id) waiting.push({ type: 'put', key: `t/${entry.trace_id}/${key}`, value: empty });
+    if (entry.request_id) waiting.push({ type: 'put', key: `r/${entry.request_id}/${key}`, value: empty });
+    if (seq > options.maxEntries) waiting.push({ type: 'del', key: `j/${pad(seq - options.maxEntries)}` });
+    schedule();
+  };
+
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    writing = writing.then(async () => {
+      scheduled = false;
+      const batch = waiting;
+      waiting = [];
+      if (batch.length === 0) return;
+      await store.batch(batch).catch((error: unknown) => {
+        gaps += batch.length;
+        logger.warn({ detail: toHermesError(error).message, gaps }, 'the journal has a gap');
+      });
+    });
+  };
+
+  const captured = subjects.journal(options.tenant).map((pattern) =>
+    bus.subscribe(pattern, (message) => {
+      const { message: body } = decodeMessage(message.payload);
+      put({ ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body });
+    }),
+  );
+
+  return {
+    observeLocal(call) {
+      const { request, ms, result, error } = call;
+      const trace = parseTraceparent(request.traceparent);
+      put({
+        kind: 'tool',
+        subject: `tool.${request.callee}`,
+        request_id: request.request_id,
+        ...(trace ? { trace_id: trace.trace_id } : {}),
+        ...(request.goal_id ? { goal_id: request.goal_id } : {}),
+        message: { ...request, ms, result, error: error?.toWire() },
+      });
+    },
+    async query(query) {
+      await writing;
+      return readEntries(store, query);
+    },
+    get gaps() {
+      return gaps;
+    },
+    flush: () => writing,
+    async close() {
+      for (const subscription of captured) subscription.unsubscribe();
+      await writing;
+    },
+  };
+}
+
+type Traces = Map<string, { trace_id?: string; goal_id?: string }>;
+
+function describe(
+  kind: string,
+  body: Record<string, unknown>,
+  traces: Traces,
+): Omit<JournalEntry, 'seq' | 'at' | 'subject' | 'message'> {
+  const requestId = typeof body.request_id === 'string' ? body.request_id : undefined;
+  if (kind === 'event') {
+    const data = body.data as Record<string, unknown> | undefined;
+    const trace = typeof data?.trace_id === 'string' ? data.trace_id : undefined;
+    return { kind: 'event', ...(trace ? { trace_id: trace } : {}) };
+  }
+  if (kind === 'reply') {
+    const known = requestId ? traces.get(requestId) : undefined;
+    if (requestId) traces.delete(requestId);
+    return { kind: 'reply', ...(requestId ? { request_id: requestId } : {}), ...known };
+  }
+  const trace = parseTraceparent(typeof body.traceparent === 'string' ? body.traceparent : undefined)?.trace_id;
+  const goal = typeof body.goal_id === 'string' ? body.goal_id : undefined;
+  const known = { ...(trace ? { trace_id: trace } : {}), ...(goal ? { goal_id: goal } : {}) };
+  if (requestId) {
+    if (traces.size > 10_000) traces.clear();
+    traces.set(requestId, known);
+  }
+  return { kind: kind === 'direct' ? 'direct' : 'call', ...(requestId ? { request_id: requestId } : {}), ...known };
+}
+
+async function readEntries(store: Store, query: JournalQuery): Promise<JournalEntry[]> {
+  const limit = query.limit ?? 1_000;
+  const entries: JournalEntry[] = [];
+  const index = query.trace_id ? `t/${query.trace_id}/` : query.request_id ? `r/${query.request_id}/` : undefined;
+  const range = { ...prefixRange(index ?? 'j/'), limit: index || !query.since ? limit : Number.MAX_SAFE_INTEGER };
+  for await (const [key, value] of store.range(range)) {
+    const bytes = index ? await store.get(`j/${key.slice(index.length)}`) : value;
+    if (!bytes) continue;
+    const entry = unpackValue(bytes) as JournalEntry;
+    if (query.since !== undefined && entry.at < query.since) continue;
+    if (query.request_id && entry.request_id !== query.request_id) continue;
+    entries.push(entry);
+    if (entries.length >= limit) break;
+  }
+  return entries;
+}

@@ -1,0 +1,58 @@
+import { encode as pack, decode as unpack } from '@msgpack/msgpack';
+import { HermesError } from '../../shared/errors.js';
+import { LIMITS } from '../../shared/limits.js';
+
+export type WireFormat = 'msgpack' | 'json';
+
+const OPEN_BRACE = 0x7b;
+
+/** MessagePack, or JSON for those who asked in JSON. `undefined` fields are left out. */
+export function encodeMessage(message: object, format: WireFormat = 'msgpack'): Uint8Array {
+  const bytes =
+    format === 'json' ? new TextEncoder().encode(JSON.stringify(message)) : pack(message, { ignoreUndefined: true });
+  if (bytes.byteLength > LIMITS.messageBytes) {
+    throw new HermesError('invalid_params', `message of ${bytes.byteLength} bytes is over ${LIMITS.messageBytes}`, {
+      fields: [{ pointer: '', problem: `at most ${LIMITS.messageBytes} bytes` }],
+    });
+  }
+  return bytes;
+}
+
+/** @throws HermesError `invalid_params` for anything that is not one well-formed map within the limits. */
+export function decodeMessage(bytes: Uint8Array): { message: Record<string, unknown>; format: WireFormat } {
+  if (bytes.byteLength > LIMITS.messageBytes) throw malformed(`over ${LIMITS.messageBytes} bytes`);
+  const format: WireFormat = bytes[0] === OPEN_BRACE ? 'json' : 'msgpack';
+  let value: unknown;
+  try {
+    value = format === 'json' ? JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) : unpack(bytes);
+  } catch (cause) {
+    throw malformed(cause instanceof Error ? cause.message : 'undecodable', cause);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('not a map');
+  checkDepth(value, 0);
+  return { message: value as Record<string, unknown>, format };
+}
+
+/** Values inside entries and views: MessagePack without the limits of a message from outside. */
+export const packValue = (value: unknown): Uint8Array => pack(value, { ignoreUndefined: true });
+export const unpackValue = (bytes: Uint8Array): unknown => unpack(bytes);
+
+function checkDepth(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= LIMITS.nestingDepth) throw malformed(`deeper than ${LIMITS.nestingDepth}`);
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '__proto__') throw malformed('a key named __proto__');
+    checkDepth(child, depth + 1);
+  }
+}
+
+function malformed(problem: string, cause?: unknown): HermesError {
+  return new HermesError(
+    'invalid_params',
+    `malformed message: ${problem}`,
+    { fields: [{ pointer: '', problem }] },
+    {
+      cause,
+    },
+  );
+}

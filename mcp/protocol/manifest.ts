@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { retryPolicySchema } from './envelope.js';
+
+/** What an agent says of itself; asked for by `describe`, and the only thing others know of it. */
+export const EFFECT_CLASSES = ['read', 'idempotent_write', 'non_idempotent', 'irreversible'] as const;
+export type EffectClass = (typeof EFFECT_CLASSES)[number];
+export const RISKS = ['low', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+export const methodManifestSchema = z.looseObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  version: z.string().default('1.0.0'),
+  description: z.string().default(''),
+  input_schema: jsonSchema,
+  output_schema: jsonSchema,
+  side_effects: z.array(z.string()).default([]),
+  effect_class: z.enum(EFFECT_CLASSES).default('irreversible'),
+  risk: z.enum(RISKS).default('high'),
+  /** Parameter that names the actor (a device); calls with one value run one at a time. */
+  actor_key: z.string().optional(),
+  timeout_ms: z.number().int().positive(),
+  retry_policy: retryPolicySchema.partial().optional(),
+  rollback: z.union([
+    z.object({ name: z.string(), description: z.string(), max_ms: z.number() }),
+    z.object({ none: z.string() }),
+  ]),
+});
+export type MethodManifest = z.infer<typeof methodManifestSchema>;
+
+export const manifestSchema = z.looseObject({
+  component: z.string(),
+  description: z.object({ zh: z.string(), en: z.string() }),
+  supported_mcp_versions: z.array(z.string()).min(1),
+  methods: z.array(methodManifestSchema).max(128),
+  /** Rule pack of the session engine; checked by those who read sentences. */
+  rule_pack: z.unknown().optional(),
+  may_speak_for_people: z.boolean().default(false),
+});
+export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,0 +1,33 @@
+/**
+ * Every subject of the system is built and read here. `<t>` is the tenant; components stand without version; the last
+ * token of a call is its caller, so that NATS permissions stop one component from speaking as another.
+ */
+export const subjects = {
+  call: (tenant: string, callee: string, major: number, caller: string): string =>
+    `hermes.${tenant}.call.${callee}.v${major}.${caller}`,
+  calls: (tenant: string, callee: string, major: number): string => `hermes.${tenant}.call.${callee}.v${major}.*`,
+  /** Queue group of a component's instances; no dots, the services client refuses them. */
+  queue: (callee: string, major: number): string => `${callee}_v${major}`,
+  direct: (tenant: string, callee: string, instance: string, caller: string): string =>
+    `hermes.${tenant}.direct.${callee}.${instance}.${caller}`,
+  directs: (tenant: string, callee: string, instance: string): string =>
+    `hermes.${tenant}.direct.${callee}.${instance}.*`,
+  reply: (tenant: string, caller: string, nonce: string): string => `hermes.${tenant}.reply.${caller}.${nonce}`,
+  replyPrefix: (tenant: string, caller: string): string => `hermes.${tenant}.reply.${caller}.`,
+  event: (tenant: string, source: string, topic: string): string => `hermes.${tenant}.event.${source}.${topic}`,
+  eventsOn: (tenant: string, topic: string): string => `hermes.${tenant}.event.*.${topic}`,
+  log: (tenant: string, component: string, scope: string): string => `hermes.${tenant}.log.${component}.${scope}`,
+  logOf: (tenant: string, component: string): string => `hermes.${tenant}.log.${component}.>`,
+  /** What the journal captures. */
+  journal: (tenant: string): readonly string[] =>
+    ['call', 'direct', 'reply', 'event'].map((kind) => `hermes.${tenant}.${kind}.>`),
+} as const;
+
+/** Last token: the caller of a call, the scope of a log subject. */
+export const lastToken = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
+
+/** Fourth token: the source of an event, the component of a log subject. */
+export const sourceToken = (subject: string): string => subject.split('.')[3] ?? '';
+
+/** Second of the fixed tokens: call, direct, reply, event or log. */
+export const kindToken = (subject: string): string => subject.split('.')[2] ?? '';

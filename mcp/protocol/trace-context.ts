@@ -1,0 +1,16 @@
+import type { Ids, SpanId, TraceId } from '../../shared/ids.js';
+
+/** W3C Trace Context, level 1: `00-<trace id>-<parent span id>-<flags>`. */
+export interface TraceContext {
+  readonly trace_id: TraceId;
+  readonly span_id: SpanId;
+}
+
+export const startTrace = (ids: Ids): TraceContext => ({ trace_id: ids.trace(), span_id: ids.span() });
+export const childSpan = (ids: Ids, parent: TraceContext): TraceContext => ({ ...parent, span_id: ids.span() });
+export const formatTraceparent = (context: TraceContext): string => `00-${context.trace_id}-${context.span_id}-01`;
+
+export function parseTraceparent(text: string | undefined): TraceContext | undefined {
+  const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text ?? '');
+  return match ? { trace_id: match[1] as TraceId, span_id: match[2] as SpanId } : undefined;
+}
