@@ -140,7 +140,8 @@ function describe(
   const goal = typeof body.goal_id === 'string' ? body.goal_id : undefined;
   const known = { ...(trace ? { trace_id: trace } : {}), ...(goal ? { goal_id: goal } : {}) };
   if (requestId) {
-    if (traces.size > 10_000) traces.clear();
+    const oldest = traces.size > 10_000 ? traces.keys().next().value : undefined;
+    if (oldest) traces.delete(oldest);
     traces.set(requestId, known);
   }
   return { kind: kind === 'direct' ? 'direct' : 'call', ...(requestId ? { request_id: requestId } : {}), ...known };

@@ -1,0 +1,123 @@
+import type { Principal } from '../../../mcp/index.js';
+import type { Clock } from '../../../shared/clock.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Scope } from '../../../shared/ids.js';
+import { foldScope, parseScope, type RecordBook, type Snapshot, type StoredEntry, type View } from '../record/index.js';
+import { checkReaders, checkScope, type Roles } from './access.js';
+
+export type Consistency = 'strong' | 'eventual';
+
+export interface FieldChange {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Memory: versioned, permissioned, expiring state, read from the view. There is no write here: a snapshot is written
+ * only as part of an operation's entry, so text made by a model has no way in.
+ */
+export interface Memory {
+  read(scope: string, how: ReadHow & { version?: number }): Promise<Snapshot>;
+  history(scope: string, how: ReadHow): Promise<Snapshot[]>;
+  diff(scope: string, from: number, to: number, how: ReadHow): Promise<FieldChange[]>;
+  bySession(sessionId: string, how: ReadHow): Promise<Snapshot[]>;
+  audit(scope: string, how: ReadHow & { fromN?: number; limit?: number }): Promise<StoredEntry[]>;
+}
+
+export interface ReadHow {
+  readonly principal: Principal;
+  readonly consistency?: Consistency;
+  readonly signal?: AbortSignal;
+}
+
+export interface MemoryDeps {
+  readonly view: View;
+  readonly record: RecordBook;
+  readonly clock: Clock;
+  readonly roles: Roles;
+}
+
+export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory {
+  /** Canonical spelling of a scope that was asked for: case and dashes do not matter. */
+  const resolve = async (text: string): Promise<Scope> => {
+    const asked = parseScope(text);
+    const known = await view.scopes();
+    if (known.includes(asked)) return asked;
+    return known.find((scope) => foldScope(scope) === foldScope(asked)) ?? asked;
+  };
+
+  const prepare = async (text: string, how: ReadHow): Promise<Scope> => {
+    const asked = parseScope(text);
+    if (how.consistency !== 'eventual') {
+      const { seq } = await record.head(asked);
+      await view.waitFor(seq, how.signal);
+    }
+    const scope = await resolve(text);
+    checkScope(roles, how.principal, scope, 'read');
+    return scope;
+  };
+
+  const live = (snapshot: Snapshot): boolean =>
+    snapshot.expires_at === undefined || Date.parse(snapshot.expires_at) > clock.now();
+
+  const read: Memory['read'] = async (text, how) => {
+    const scope = await prepare(text, how);
+    const snapshot = await view.snapshot(scope, how.version);
+    if (!snapshot || !live(snapshot)) {
+      const which = how.version === undefined ? '' : ` version ${how.version}`;
+      throw new HermesError('not_found', `no snapshot of ${scope}${which}`, { scope });
+    }
+    checkReaders(snapshot.access_control.readers, how.principal, scope);
+    return snapshot;
+  };
+
+  return {
+    read,
+    async history(text, how) {
+      const scope = await prepare(text, how);
+      return (await view.snapshots(scope)).filter(live);
+    },
+    async diff(text, from, to, how) {
+      const before = await read(text, { ...how, version: from });
+      const after = await read(text, { ...how, version: to });
+      return changes('', before.data, after.data);
+    },
+    async bySession(sessionId, how) {
+      const found = await view.bySession(sessionId);
+      return found.filter((snapshot) => live(snapshot) && mayRead(roles, how.principal, snapshot));
+    },
+    async audit(text, how) {
+      const scope = await prepare(text, how);
+      return view.entries(scope, {
+        ...(how.fromN ? { fromN: how.fromN } : {}),
+        ...(how.limit ? { limit: how.limit } : {}),
+      });
+    },
+  };
+}
+
+function mayRead(roles: Roles, principal: Principal, snapshot: Snapshot): boolean {
+  try {
+    checkScope(roles, principal, snapshot.scope, 'read');
+    checkReaders(snapshot.access_control.readers, principal, snapshot.scope);
+    return true;
+  } catch (error) {
+    if (error instanceof HermesError && error.reason === 'scope_denied') return false;
+    throw error;
+  }
+}
+
+/** Field by field, leaves only. */
+function changes(path: string, before: unknown, after: unknown): FieldChange[] {
+  if (isMap(before) && isMap(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+    return keys.flatMap((key) => changes(`${path}/${key}`, before[key], after[key]));
+  }
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? []
+    : [{ path, before: before ?? null, after: after ?? null }];
+}
+
+const isMap = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,26 @@
+/**
+ * The record: what happened, in one log a tenant, one hash chain a scope; everything else is a projection of it.
+ *  1. One append is one entry; a snapshot stands in the entry of the operation that made it.
+ *  2. Chains are linear and versions gapless, by compare-and-swap on the scope's subject.
+ *  3. Values in log and view are sealed (AES-256-GCM) and bound to tenant and place.
+ *  4. A view can be deleted at any time and comes back equal.
+ */
+export {
+  CHAIN_START,
+  type Effect,
+  ENTRY_KINDS,
+  type Entry,
+  type EntryDraft,
+  type EntryKind,
+  entryHash,
+  type RollbackRecord,
+  type Snapshot,
+  type SnapshotDraft,
+  type StoredEntry,
+  verifyChain,
+} from './entry.js';
+export { createRecord, type RecordBook, type RecordOptions, readEntry, type ScopeHead } from './record.js';
+export { RETENTION } from './retention.js';
+export { foldScope, parseScope, scopeKind, scopes } from './scopes.js';
+export { openVault, type Vault } from './vault.js';
+export { type OperationRow, openView, type Projection, type View } from './view.js';

@@ -1,0 +1,170 @@
+import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
+import type { Log, LogRecord } from '../../../mcp/transport/log.js';
+import type { Clock } from '../../../shared/clock.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Ids, Scope, SnapshotId } from '../../../shared/ids.js';
+import type { Metrics } from '../../../shared/telemetry/metrics.js';
+import { CHAIN_START, type Entry, type EntryDraft, entryHash, type Snapshot, type StoredEntry } from './entry.js';
+import { expiryOf } from './retention.js';
+import type { Vault } from './vault.js';
+
+/** The newest entry of a scope, as far as a writer must know it. */
+export interface ScopeHead {
+  readonly seq: number;
+  readonly n: number;
+  readonly hash: string;
+  readonly version: number;
+  readonly snapshotId?: SnapshotId;
+}
+
+/**
+ * The record: appends entries to the log, one hash chain a scope.
+ *  1. One append is one entry; record and memory never disagree, because a snapshot stands in its operation's entry.
+ *  2. Compare-and-swap on the scope's subject keeps the chain linear and the versions gapless.
+ *  3. If it cannot be written, the caller learns it (`log_unavailable`), and no effect may follow.
+ */
+export interface RecordBook {
+  /** The true head, from the log. */
+  head(scope: Scope): Promise<ScopeHead>;
+  /** Appends after whatever is there. */
+  append(scope: Scope, draft: EntryDraft): Promise<StoredEntry>;
+  /** Appends only on top of `head`. @throws HermesError `version_conflict` when somebody was first. */
+  claim(scope: Scope, head: ScopeHead, draft: EntryDraft): Promise<StoredEntry>;
+}
+
+export interface RecordDeps {
+  readonly log: Log;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly metrics: Metrics;
+}
+
+export interface RecordOptions {
+  readonly tenant: string;
+  /** Component id with version. */
+  readonly component: string;
+  /** Name without version: owner of the log subjects. */
+  readonly name: string;
+  readonly instance: string;
+}
+
+const EMPTY: ScopeHead = { seq: 0, n: 0, hash: CHAIN_START, version: 0 };
+
+export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBook {
+  const { log, vault, clock, metrics } = deps;
+  const subjectOf = (scope: Scope): string => subjects.log(options.tenant, options.name, scope);
+  const heads = new Map<Scope, ScopeHead>();
+  const lines = new Map<Scope, Promise<unknown>>();
+
+  const head = async (scope: Scope): Promise<ScopeHead> => {
+    const last = await log.last(subjectOf(scope));
+    const fresh = last ? headOf(readEntry(vault, last)) : EMPTY;
+    heads.set(scope, fresh);
+    return fresh;
+  };
+
+  const put = async (scope: Scope, on: ScopeHead, draft: EntryDraft): Promise<StoredEntry> => {
+    const entry = buildEntry(deps, options, scope, on, draft);
+    const subject = subjectOf(scope);
+    const payload = vault.seal(packValue(entry), subject);
+    const { seq } = await log.append(subject, payload, { expectedLastSeq: on.seq });
+    const stored = { ...entry, seq };
+    heads.set(scope, headOf(stored));
+    metrics.count('recordAppends', { kind: draft.kind });
+    return stored;
+  };
+
+  const append = async (scope: Scope, draft: EntryDraft): Promise<StoredEntry> => {
+    for (let tries = 0; ; tries++) {
+      const on = (tries === 0 ? heads.get(scope) : undefined) ?? (await head(scope));
+      try {
+        return await put(scope, on, draft);
+      } catch (error) {
+        const conflict = error instanceof HermesError && error.reason === 'version_conflict';
+        if (!conflict || tries >= 64) throw error;
+      }
+    }
+  };
+
+  /** One writer a scope within this process: conflicts are left to other processes. */
+  const inLine = <T>(scope: Scope, work: () => Promise<T>): Promise<T> => {
+    const before = lines.get(scope) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    lines.set(scope, settled);
+    void settled.then(() => {
+      if (lines.get(scope) === settled) lines.delete(scope);
+      if (heads.size > 10_000) heads.delete(heads.keys().next().value as Scope);
+    });
+    return mine;
+  };
+
+  return {
+    head,
+    append: (scope, draft) => inLine(scope, () => append(scope, draft)),
+    claim: (scope, on, draft) => inLine(scope, () => put(scope, on, draft)),
+  };
+
+  function buildEntry(d: RecordDeps, o: RecordOptions, scope: Scope, on: ScopeHead, draft: EntryDraft): Entry {
+    const at = Math.round(clock.now());
+    const { snapshots: drafts, ...rest } = draft;
+    const snapshots: Snapshot[] = [];
+    let previous = on.snapshotId;
+    for (const made of drafts ?? []) {
+      const snapshot: Snapshot = {
+        snapshot_id: d.ids.snapshot(),
+        version: on.version + snapshots.length + 1,
+        scope,
+        created_at: new Date(at).toISOString(),
+        ...expiryOf(scope, at, made.expires_in_ms),
+        data: made.data,
+        access_control: { readers: made.readers ?? [], writers: [o.component] },
+        ...(draft.session_context_id ? { session_context_id: draft.session_context_id } : {}),
+        ...(draft.goal_id ? { goal_id: draft.goal_id } : {}),
+        ...(draft.operation_id ? { operation_id: draft.operation_id } : {}),
+        tenant: o.tenant,
+        ...(previous ? { supersedes: previous } : {}),
+      };
+      previous = snapshot.snapshot_id;
+      snapshots.push(snapshot);
+    }
+    const body = clean({
+      ...rest,
+      scope,
+      tenant: o.tenant,
+      component: o.component,
+      instance: o.instance,
+      at,
+      clock_offset_ms: 0,
+      n: on.n + 1,
+      ...(snapshots.length > 0 ? { snapshots, snapshot_ids: snapshots.map((s) => s.snapshot_id) } : {}),
+      last_version: on.version + snapshots.length,
+      ...(previous ? { last_snapshot_id: previous } : {}),
+      prev: on.hash,
+    }) as Omit<Entry, 'hash'>;
+    return { ...body, hash: entryHash(body) };
+  }
+}
+
+/** Opens one record of the log. @throws HermesError `log_unavailable` when it was altered. */
+export function readEntry(vault: Vault, record: LogRecord): StoredEntry {
+  const entry = unpackValue(vault.open(record.payload, record.subject)) as Entry;
+  return { ...entry, seq: record.seq };
+}
+
+const headOf = (entry: StoredEntry): ScopeHead => ({
+  seq: entry.seq,
+  n: entry.n,
+  hash: entry.hash,
+  version: entry.last_version,
+  ...(entry.last_snapshot_id ? { snapshotId: entry.last_snapshot_id } : {}),
+});
+
+/** What is hashed must be what comes back: only JSON values, no undefined fields. */
+function clean(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

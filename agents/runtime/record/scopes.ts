@@ -1,0 +1,59 @@
+import { HermesError } from '../../../shared/errors.js';
+import type { Scope } from '../../../shared/ids.js';
+import { LIMITS } from '../../../shared/limits.js';
+
+/**
+ * Scopes: what an entry or a snapshot is about, `device_PLC-007`. A scope is one token of a NATS subject; it is made
+ * here and nowhere else (a hand-written string does not type-check).
+ */
+const PATTERN = /^[a-z]+(_[A-Za-z0-9-]+)+$/;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Characters outside the alphabet become `-x<base32>-`. */
+function token(text: string): string {
+  return text.replace(/[^A-Za-z0-9-]+/gu, (run) => `-x${base32(Buffer.from(run, 'utf8'))}-`);
+}
+
+function base32(bytes: Uint8Array): string {
+  let bits = 0;
+  let value = 0;
+  let out = '';
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      out += BASE32[(value >> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits > 0 ? out + BASE32[(value << (5 - bits)) & 31] : out;
+}
+
+const make = (kind: string, ...parts: readonly string[]): Scope => parseScope([kind, ...parts.map(token)].join('_'));
+
+export const scopes = {
+  device: (id: string): Scope => make('device', id),
+  goal: (id: string): Scope => make('goal', id),
+  session: (id: string): Scope => make('user', 'session', id),
+  link: (id: string): Scope => make('link', id),
+  /** Where a call without an actor key claims. */
+  request: (id: string): Scope => make('request', id.replace(/\./g, '-')),
+  alarm: (id: string): Scope => make('alarm', id.replace(/:/g, '-')),
+  config: (id: string): Scope => make('config', id),
+  key: (id: string): Scope => make('key', id),
+} as const;
+
+/** @throws HermesError `invalid_params` for anything that is not a scope: crafted scopes end here. */
+export function parseScope(text: string): Scope {
+  if (text.length <= LIMITS.scopeChars && PATTERN.test(text)) return text as Scope;
+  throw new HermesError('invalid_params', `"${text.slice(0, 80)}" is not a scope`, {
+    fields: [{ pointer: '/scope', problem: `<kind>_<name>, letters, digits and dashes, at most ${LIMITS.scopeChars}` }],
+  });
+}
+
+/** Kind of a scope, the first word. */
+export const scopeKind = (scope: Scope): string => scope.slice(0, scope.indexOf('_'));
+
+/** For look-up: case and dashes do not matter. */
+export const foldScope = (scope: string): string => scope.toLowerCase().replace(/-/g, '');

@@ -1,0 +1,192 @@
+import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
+import type { Log, Tail } from '../../../mcp/transport/log.js';
+import { prefixRange, type Store, type StoreChange } from '../../../mcp/transport/store.js';
+import { raceSignal } from '../../../shared/deadline.js';
+import type { Scope } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { Snapshot, StoredEntry } from './entry.js';
+import { readEntry } from './record.js';
+import type { Vault } from './vault.js';
+
+/** Where an operation stands, by its request id: the duplicate index and the operation table in one. */
+export interface OperationRow {
+  readonly request_id: string;
+  readonly scope: Scope;
+  readonly started?: number;
+  readonly finished?: number;
+}
+
+/** A projection adds rows of its own to the view; keys begin with `x/<name>/`. */
+export interface Projection {
+  readonly name: string;
+  rows(entry: StoredEntry): readonly { readonly key: string; readonly value: unknown | undefined }[];
+}
+
+/**
+ * The agent's view of its own log: audit entries by scope, operations by request, snapshots by scope and session.
+ * A projection in the strict sense: it can be deleted and comes back equal. Values are sealed, keys name places.
+ */
+export interface View {
+  /** Sequence up to which the log is applied. */
+  readonly applied: number;
+  /** Waits until the view has applied `seq`. */
+  waitFor(seq: number, signal?: AbortSignal): Promise<void>;
+  /** Waits until the view has applied the log's head as it is now. */
+  catchUp(signal?: AbortSignal): Promise<void>;
+  entry(scope: Scope, n: number): Promise<StoredEntry | undefined>;
+  entries(scope: Scope, options?: { fromN?: number; limit?: number }): Promise<StoredEntry[]>;
+  operation(requestId: string): Promise<OperationRow | undefined>;
+  /** Operations that began and have not ended. */
+  openOperations(): Promise<OperationRow[]>;
+  snapshot(scope: Scope, version?: number): Promise<Snapshot | undefined>;
+  snapshots(scope: Scope, limit?: number): Promise<Snapshot[]>;
+  bySession(sessionId: string): Promise<Snapshot[]>;
+  /** Scopes that have entries, folded spelling → scope. */
+  scopes(): Promise<Scope[]>;
+  rows<T>(projection: string, prefix: string, options?: { reverse?: boolean; limit?: number }): Promise<T[]>;
+  onEntry(heard: (entry: StoredEntry) => void): { stop(): void };
+  close(): Promise<void>;
+}
+
+export interface ViewDeps {
+  readonly log: Log;
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly logger: Logger;
+}
+
+const pad = (n: number): string => String(n).padStart(10, '0');
+const META = 'meta/applied';
+
+export async function openView(
+  deps: ViewDeps,
+  options: { tenant: string; component: string; projections?: readonly Projection[] },
+): Promise<View> {
+  const { log, store, vault, logger } = deps;
+  const pattern = subjects.logOf(options.tenant, options.component);
+  const place = (key: string): string => `view|${options.component}|${key}`;
+  const sealed = (key: string, value: unknown): StoreChange => ({
+    type: 'put',
+    key,
+    value: vault.seal(packValue(value), place(key)),
+  });
+  const load = async <T>(key: string): Promise<T | undefined> => {
+    const bytes = await store.get(key);
+    return bytes === undefined ? undefined : (unpackValue(vault.open(bytes, place(key))) as T);
+  };
+  const range = async <T>(
+    prefix: string,
+    how: { reverse?: boolean; limit?: number; from?: string } = {},
+  ): Promise<T[]> => {
+    const found: T[] = [];
+    const span = prefixRange(prefix);
+    for await (const [key, bytes] of store.range({ ...span, ...how, from: how.from ?? span.from })) {
+      found.push(unpackValue(vault.open(bytes, place(key))) as T);
+    }
+    return found;
+  };
+
+  let applied = await startingPoint(deps, pattern, place);
+  const waiters = new Set<{ seq: number; done: () => void }>();
+  const listeners = new Set<(entry: StoredEntry) => void>();
+
+  const apply = async (entry: StoredEntry): Promise<void> => {
+    const changes: StoreChange[] = [
+      sealed(`e/${entry.scope}/${pad(entry.n)}`, entry),
+      sealed(`c/${entry.scope}`, entry.scope),
+      sealed(META, entry.seq),
+    ];
+    if (entry.kind === 'started' || entry.kind === 'finished') await operationRows(entry, changes);
+    for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, changes);
+    for (const projection of options.projections ?? []) {
+      for (const row of projection.rows(entry)) {
+        const key = `x/${projection.name}/${row.key}`;
+        changes.push(row.value === undefined ? { type: 'del', key } : sealed(key, row.value));
+      }
+    }
+    await store.batch(changes);
+    applied = entry.seq;
+    for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
+    for (const heard of listeners) heard(entry);
+  };
+
+  const operationRows = async (entry: StoredEntry, changes: StoreChange[]): Promise<void> => {
+    if (!entry.request_id) return;
+    const key = `o/${entry.request_id}`;
+    const known = await load<OperationRow>(key);
+    const row: OperationRow = { ...known, request_id: entry.request_id, scope: entry.scope, [entry.kind]: entry.n };
+    changes.push(sealed(key, row));
+    const openKey = `p/${entry.request_id}`;
+    changes.push(entry.kind === 'started' ? sealed(openKey, row) : { type: 'del', key: openKey });
+  };
+
+  const snapshotRows = (snapshot: Snapshot, changes: StoreChange[]): void => {
+    const key = `s/${snapshot.scope}/${pad(snapshot.version)}`;
+    changes.push(sealed(key, snapshot));
+    const session = snapshot.session_context_id;
+    if (session) changes.push(sealed(`ss/${session}/${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
+  };
+
+  const tail: Tail = log.tail(pattern, applied + 1, (record) => apply(readEntry(vault, record)));
+  const waitFor = async (seq: number, signal?: AbortSignal): Promise<void> => {
+    if (applied >= seq) return;
+    let waiter: { seq: number; done: () => void } | undefined;
+    const reached = new Promise<void>((resolve) => {
+      waiter = { seq, done: resolve };
+      waiters.add(waiter);
+    });
+    try {
+      await (signal ? raceSignal(reached, signal) : reached);
+    } finally {
+      if (waiter) waiters.delete(waiter);
+    }
+  };
+
+  logger.debug({ component: options.component, applied }, 'view opened');
+  return {
+    get applied() {
+      return applied;
+    },
+    waitFor,
+    catchUp: async (signal) => waitFor(await log.headSeq(pattern), signal),
+    entry: (scope, n) => load(`e/${scope}/${pad(n)}`),
+    entries: (scope, { fromN = 1, limit } = {}) =>
+      range(`e/${scope}/`, { from: `e/${scope}/${pad(fromN)}`, ...(limit ? { limit } : {}) }),
+    operation: (requestId) => load(`o/${requestId}`),
+    openOperations: () => range('p/'),
+    snapshot: async (scope, version) =>
+      version === undefined
+        ? (await range<Snapshot>(`s/${scope}/`, { reverse: true, limit: 1 }))[0]
+        : load(`s/${scope}/${pad(version)}`),
+    snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
+    bySession: (sessionId) => range(`ss/${sessionId}/`),
+    scopes: () => range('c/'),
+    rows: (projection, prefix, how = {}) => range(`x/${projection}/${prefix}`, how),
+    onEntry(heard) {
+      listeners.add(heard);
+      return { stop: () => listeners.delete(heard) };
+    },
+    async close() {
+      await tail.stop();
+      await store.close();
+    },
+  };
+}
+
+/** The view's cursor; a view that is ahead of its log belongs to another log and is thrown away. */
+async function startingPoint(deps: ViewDeps, pattern: string, place: (key: string) => string): Promise<number> {
+  const { store, vault, log, logger } = deps;
+  const bytes = await store.get(META);
+  if (!bytes) return 0;
+  try {
+    const cursor = unpackValue(vault.open(bytes, place(META))) as number;
+    if (cursor <= (await log.headSeq(pattern))) return cursor;
+    logger.warn({ cursor }, 'the view is ahead of its log; it is rebuilt');
+  } catch (error) {
+    logger.warn({ err: error }, 'the view cannot be read; it is rebuilt');
+  }
+  const everything: StoreChange[] = [];
+  for await (const [key] of store.range({ from: '', to: '\u{10ffff}' })) everything.push({ type: 'del', key });
+  await store.batch(everything);
+  return 0;
+}
