@@ -17,6 +17,8 @@ export interface Point {
   /** Engineering value = raw × scale. Default 1. */
   readonly scale?: number;
   readonly unit?: string;
+  /** Modbus unit that holds the point, where it is not the device's own (a communication module). */
+  readonly unit_id?: number;
   readonly access: 'r' | 'rw';
   /** Limits of the engineering value for a write. */
   readonly min?: number;
@@ -132,4 +134,37 @@ export interface Device {
   readonly fence_register?: number;
   /** Component that serves the device; its record is the device's home. */
   readonly home: string;
+}
+
+/** Registers of one write, as they go over the wire. */
+export interface RegisterWrite {
+  readonly link: string;
+  readonly unit: number;
+  readonly function_code: number;
+  readonly address: number;
+  readonly values: readonly number[];
+}
+
+/** What a write did, the declaration of the fencing token included when this write needed one. */
+export interface WriteReceipt {
+  readonly write: RegisterWrite;
+  readonly fence?: RegisterWrite;
+}
+
+/**
+ * Devices by their points, in engineering units. Reads answer every point asked for: one that could not be read has
+ * quality `bad` and a reason, unless nothing of the device could be read, which throws.
+ */
+export interface DeviceAccess {
+  read(device: Device, points: readonly string[], options?: LinkCallOptions): Promise<PointValue[]>;
+  /**
+   * @throws HermesError; `data.write` (or `data.fence`, when it stuck there) are the registers of the request that
+   * failed, `data.sent: true` when it went out and no answer came.
+   */
+  write(
+    device: Device,
+    point: string,
+    value: number | boolean,
+    options: LinkCallOptions & { readonly epoch?: number },
+  ): Promise<WriteReceipt>;
 }

@@ -20,6 +20,8 @@ export const LIMITS = {
   rollbackTimeoutMs: 5_000,
   /** Share of a call's time kept for rollback when the tool declares none. */
   rollbackReserveShare: 0.2,
+  /** Reading back after a failure, so that the answer still comes in time. */
+  readBackMs: 250,
   /** Preflight asks quickly or not at all. */
   preflightMs: 2_000,
   /** Time to death of an instance that no longer renews. */

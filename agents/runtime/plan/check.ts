@@ -1,0 +1,103 @@
+import type { Manifest, MethodManifest } from '../../../mcp/index.js';
+import { type FieldProblem, HermesError } from '../../../shared/errors.js';
+import { LIMITS } from '../../../shared/limits.js';
+import { compileExpression, referencesOf } from './expression.js';
+import type { Plan, PlanStep } from './plan.js';
+
+export type ManifestOf = (component: string) => Manifest | undefined;
+
+export const methodOf = (manifest: Manifest | undefined, method: string): MethodManifest | undefined =>
+  manifest?.methods.find((candidate) => candidate.name === method);
+
+/**
+ * The contract check: everything about a plan that can be wrong before anything runs. All faults at once.
+ * @throws HermesError `invalid_params` with one field problem a fault.
+ */
+export function checkPlan(plan: Plan, manifestOf: ManifestOf): void {
+  const problems: FieldProblem[] = [];
+  if (plan.steps.length > LIMITS.planSteps) {
+    problems.push({ pointer: '/steps', problem: `at most ${LIMITS.planSteps} steps` });
+  }
+  const ids = new Set<string>();
+  plan.steps.forEach((step, index) => {
+    const at = `/steps/${index}`;
+    if (!/^[a-z0-9_-]{1,32}$/.test(step.id))
+      problems.push({ pointer: `${at}/id`, problem: 'a step id: [a-z0-9_-]{1,32}' });
+    if (ids.has(step.id)) problems.push({ pointer: `${at}/id`, problem: `${step.id} stands twice` });
+    ids.add(step.id);
+    problems.push(...checkStep(step, at, plan, manifestOf));
+  });
+  if (problems.length === 0 && hasCycle(plan))
+    problems.push({ pointer: '/steps', problem: 'the dependencies are a cycle' });
+  if (problems.length === 0) return;
+  const list = problems.map((field) => `${field.pointer}: ${field.problem}`).join('; ');
+  throw new HermesError('invalid_params', `the plan cannot run: ${list}`, { fields: problems });
+}
+
+function checkStep(step: PlanStep, at: string, plan: Plan, manifestOf: ManifestOf): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const say = (pointer: string, problem: string) => problems.push({ pointer: `${at}${pointer}`, problem });
+  const method = methodOf(manifestOf(step.callee), step.method);
+  if (!method) say('/method', `${step.callee} has no method ${step.method}`);
+  else problems.push(...checkParams(step, method, at));
+  for (const dependency of step.depends_on) {
+    if (!plan.steps.some((other) => other.id === dependency)) say('/depends_on', `no step ${dependency}`);
+  }
+  const sources = Object.entries(step.bind).map(([pointer, source]) => [`/bind${pointer}`, source] as const);
+  for (const [pointer, source] of step.when ? [...sources, ['/when', step.when] as const] : sources) {
+    try {
+      compileExpression(source, `${at}${pointer}`);
+      problems.push(...checkReferences(source, `${at}${pointer}`, step, plan, manifestOf));
+    } catch (error) {
+      problems.push(...((error as HermesError).data.fields ?? []));
+    }
+  }
+  return problems;
+}
+
+/** Required parameters are literal or bound; unknown ones are refused where the schema closes the object. */
+function checkParams(step: PlanStep, method: MethodManifest, at: string): FieldProblem[] {
+  const schema = method.input_schema as { required?: string[]; properties?: object; additionalProperties?: unknown };
+  const bound = Object.keys(step.bind).map((pointer) => pointer.slice(1));
+  const given = new Set([...Object.keys(step.params), ...bound]);
+  const missing = (schema.required ?? []).filter((name) => !given.has(name));
+  const known = new Set(Object.keys(schema.properties ?? {}));
+  const strange = schema.additionalProperties === false ? [...given].filter((name) => !known.has(name)) : [];
+  return [
+    ...missing.map((name) => ({ pointer: `${at}/params/${name}`, problem: 'missing' })),
+    ...strange.map((name) => ({ pointer: `${at}/params/${name}`, problem: 'unknown parameter' })),
+  ];
+}
+
+/** An expression speaks only of steps it waits for and of fields that their results have. */
+function checkReferences(
+  source: string,
+  pointer: string,
+  step: PlanStep,
+  plan: Plan,
+  manifestOf: ManifestOf,
+): FieldProblem[] {
+  return referencesOf(source).flatMap(([id, field]) => {
+    const other = plan.steps.find((candidate) => candidate.id === id);
+    if (!other) return [{ pointer, problem: `no step ${id}` }];
+    if (!step.depends_on.includes(id)) return [{ pointer, problem: `${step.id} does not wait for ${id}` }];
+    const schema = methodOf(manifestOf(other.callee), other.method)?.output_schema as
+      | { properties?: object }
+      | undefined;
+    const properties = schema?.properties;
+    if (field === undefined || !properties || field in properties) return [];
+    return [{ pointer, problem: `the result of ${other.method} has no field ${field}` }];
+  });
+}
+
+function hasCycle(plan: Plan): boolean {
+  const done = new Set<string>();
+  let left = [...plan.steps];
+  while (left.length > 0) {
+    const ready = left.filter((step) => step.depends_on.every((id) => done.has(id)));
+    if (ready.length === 0) return true;
+    for (const step of ready) done.add(step.id);
+    left = left.filter((step) => !done.has(step.id));
+  }
+  return false;
+}

@@ -1,0 +1,160 @@
+import type { Deadline } from '../../../shared/deadline.js';
+import type { Device, DeviceAccess, PointValue } from '../../../shared/device.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Mail, MailSender } from '../../../shared/mail.js';
+import type { Outcome } from '../../../shared/outcome.js';
+import type { Site } from '../../../shared/site.js';
+import type { Effect } from '../record/index.js';
+
+/**
+ * All the I/O that a tool has. Each use is checked against what the tool declared and what the operator granted, and
+ * each effect is on the record before the tool goes on: the record of effects is complete by construction.
+ */
+export interface Capabilities {
+  readonly modbus: {
+    /** Points by name, in engineering units, with quality. Declared as `modbus.read:<device>`. */
+    read(deviceId: string, points: readonly string[]): Promise<Record<string, PointValue>>;
+    /** Declared as `modbus.write:<device>`. */
+    write(deviceId: string, point: string, value: number | boolean): Promise<void>;
+  };
+  readonly smtp: {
+    /** Declared as `smtp.send`. */
+    send(mail: Mail): Promise<{ response: string }>;
+  };
+  readonly alarm: {
+    /** Declared as `alarm.raise`. */
+    raise(kind: string, deviceId: string, data: Record<string, unknown>): Promise<string>;
+  };
+}
+
+/** What capabilities stand on; handed in, never reached for. */
+export interface CapabilityDeps {
+  readonly site: Site;
+  readonly devices: DeviceAccess;
+  readonly mail?: MailSender;
+  readonly raiseAlarm: (kind: string, deviceId: string, data: Record<string, unknown>) => Promise<string>;
+  readonly now: () => number;
+  /** Fencing token of the link's ownership. */
+  readonly epochOf: (link: string) => number | undefined;
+}
+
+export interface CapabilityGrant {
+  readonly tool: string;
+  readonly declared: readonly string[];
+  /** The operator's policy: patterns like the declared ones. */
+  readonly granted: readonly string[];
+}
+
+/** One use of the capabilities: an execution, a verification or a rollback of one operation. */
+export interface CapabilityUse {
+  readonly effects: Effect[];
+  readonly deadline: Deadline;
+  /** Forward effects stop at the deadline; a rollback has its own. */
+  readonly forward: boolean;
+}
+
+export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, use: CapabilityUse): Capabilities {
+  const allow = (capability: string, target: string): void => {
+    const wanted = `${capability}:${target}`;
+    if (!grant.declared.some((pattern) => covers(pattern, wanted))) throw undeclared(grant.tool, wanted);
+    if (grant.granted.some((pattern) => covers(pattern, wanted))) return;
+    throw new HermesError('not_allowed', `${wanted} is not granted to ${grant.tool}`, {
+      suggestion: `add "${wanted}" to the grants of the agent in the topology`,
+    });
+  };
+  const beforeEffect = (): void => use.deadline.check(true);
+  const device = (id: string): Device => {
+    const found = deps.site.devices.find((candidate) => candidate.id === id);
+    if (!found) throw new HermesError('unknown_entity', `no device ${id}`, { device_id: id });
+    return found;
+  };
+  const note = (effect: Omit<Effect, 'at'>): void => {
+    use.effects.push({ ...effect, at: Math.round(deps.now()) });
+  };
+
+  return {
+    modbus: {
+      async read(deviceId, points) {
+        allow('modbus.read', deviceId);
+        const options = { signal: use.deadline.signal };
+        const values = await deps.devices.read(device(deviceId), points, options);
+        return Object.fromEntries(values.map((value) => [value.point, value]));
+      },
+      async write(deviceId, point, value) {
+        allow('modbus.write', deviceId);
+        const target = device(deviceId);
+        const before = await readBefore(deps, target, point, use.deadline.signal);
+        beforeEffect();
+        const epoch = deps.epochOf(target.link);
+        const done = { capability: 'modbus.write', target: `${deviceId}.${point}`, before, after: value };
+        try {
+          const options = { signal: use.deadline.signal, ...(epoch === undefined ? {} : { epoch }) };
+          const receipt = await deps.devices.write(target, point, value, options);
+          const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
+          if (receipt.fence) note({ ...fence, registers: receipt.fence, outcome: 'confirmed' });
+          note({ ...done, registers: receipt.write, outcome: 'confirmed' });
+        } catch (error) {
+          const data = error instanceof HermesError ? error.data : {};
+          const outcome: Outcome = data.sent === true ? 'unknown' : 'failed';
+          const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
+          if (data.fence) note({ ...fence, registers: data.fence as Effect['registers'], outcome });
+          if (data.write) note({ ...done, registers: data.write as Effect['registers'], outcome });
+          throw error;
+        }
+      },
+    },
+    smtp: {
+      async send(mail) {
+        allow('smtp.send', mail.to.join(','));
+        const { mail: sender } = deps;
+        if (!sender) throw new HermesError('tool_failed', 'no mail server is configured', { suggestion: MAIL_HINT });
+        beforeEffect();
+        const done = { capability: 'smtp.send', target: mail.to.join(','), after: { message_id: mail.message_id } };
+        try {
+          const answer = await sender.send(mail, { signal: use.deadline.signal });
+          note({ ...done, outcome: 'confirmed' });
+          return answer;
+        } catch (error) {
+          const sent = error instanceof HermesError && error.data.sent === true;
+          if (sent) note({ ...done, outcome: 'unknown' });
+          throw error;
+        }
+      },
+    },
+    alarm: {
+      async raise(kind, deviceId, data) {
+        allow('alarm.raise', deviceId);
+        const id = await deps.raiseAlarm(kind, deviceId, data);
+        note({ capability: 'alarm.raise', target: deviceId, after: { alarm_id: id, kind }, outcome: 'confirmed' });
+        return id;
+      },
+    },
+  };
+}
+
+const MAIL_HINT = 'set channels.email.url in the topology';
+
+/** The prior value for the record and for rollback; unreadable is null, not an obstacle. */
+async function readBefore(deps: CapabilityDeps, device: Device, point: string, signal: AbortSignal): Promise<unknown> {
+  const readable = device.points.find((candidate) => candidate.name === point);
+  if (!readable) throw new HermesError('unknown_entity', `${device.id} has no point ${point}`, { point });
+  try {
+    return (await deps.devices.read(device, [point], { signal }))[0]?.value ?? null;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}
+
+/** `modbus.write:PLC-*` covers `modbus.write:PLC-007`; a pattern without target covers every target. */
+export function covers(pattern: string, wanted: string): boolean {
+  if (pattern === '*' || pattern === wanted) return true;
+  if (!pattern.includes(':')) return wanted.startsWith(`${pattern}:`);
+  return pattern.endsWith('*') && wanted.startsWith(pattern.slice(0, -1));
+}
+
+function undeclared(tool: string, wanted: string): HermesError {
+  return new HermesError('undeclared_effect', `${tool} reached for ${wanted}, which it did not declare`, {
+    suggestion: `declare "${wanted}" in side_effects of ${tool}`,
+  });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { z } from 'zod';
+import type { EffectClass, MethodManifest, Principal, RetryPolicy, Risk } from '../../../mcp/index.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { Scope } from '../../../shared/ids.js';
+import type { Verification } from '../../../shared/outcome.js';
+import type { Site } from '../../../shared/site.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { Effect, SnapshotDraft } from '../record/index.js';
+import type { Capabilities } from './capabilities.js';
+
+/** What a tool is given to work with: declared and granted capabilities, time, and nothing ambient. */
+export interface ToolContext extends Capabilities {
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  remainingMs(): number;
+  readonly principal: Principal;
+  readonly operationId: string;
+  readonly goalId?: string;
+  readonly logger: Logger;
+}
+
+/** State read before the effect; verification and rollback compare with it. */
+export type PreState = Readonly<Record<string, unknown>>;
+
+/** What the record says of the operation when it has to be undone. */
+export interface OperationSoFar<I> {
+  readonly input: I;
+  readonly preState: PreState;
+  readonly effects: readonly Effect[];
+}
+
+export interface Rollback<I> {
+  readonly name: string;
+  readonly description: string;
+  /** Time it takes at most, ms; also kept in reserve before the deadline. */
+  readonly max_ms: number;
+  run(ctx: ToolContext, operation: OperationSoFar<I>): Promise<void>;
+}
+
+export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
+  readonly name: string;
+  /** semver. */
+  readonly version: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: O;
+  /** Every effect, reads too: capability and target pattern, `modbus.write:PLC-*`. */
+  readonly side_effects: readonly string[];
+  /** Decides retry, claim and rollback. */
+  readonly effect_class: EffectClass;
+  readonly risk: Risk;
+  /** Parameter that names the actor; its calls run one at a time. */
+  readonly actor_key?: keyof z.output<I> & string;
+  readonly timeout_ms: number;
+  readonly retry_policy?: Partial<RetryPolicy>;
+  /** What the operation is about; without it the call claims on its request. */
+  scope?(input: z.output<I>, site: Site): Scope;
+  /** Reachable, and the right one? At most 2 s. @throws HermesError `wrong_target`, `refused_by_device`, … */
+  preflight?(ctx: ToolContext, input: z.output<I>): Promise<void>;
+  /** Read before the claim, kept in the record. */
+  preState?(ctx: ToolContext, input: z.output<I>): Promise<PreState>;
+  execute(ctx: ToolContext, input: z.output<I>, preState: PreState): Promise<z.output<O>>;
+  /**
+   * What really changed. Also asked after a crash or a time-out, then without output; may then say the output that
+   * the interrupted execution would have had.
+   */
+  verify?(
+    ctx: ToolContext,
+    input: z.output<I>,
+    output: z.output<O> | undefined,
+    preState: PreState,
+  ): Promise<Verification & { readonly output?: z.output<O> }>;
+  readonly rollback: Rollback<z.output<I>> | { readonly none: string };
+  /** The state to remember: facts of the output, never prose. */
+  snapshot?(input: z.output<I>, output: z.output<O>, about: SnapshotAbout): SnapshotDraft | undefined;
+}
+
+export interface SnapshotAbout {
+  readonly at: string;
+  readonly operator: string;
+  readonly operationId: string;
+}
+
+/** A tool with its types checked away at its own door: input is parsed before anything else sees it. */
+export interface Tool {
+  readonly manifest: MethodManifest;
+  readonly digest: string;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly spec: ToolSpec<z.ZodType, z.ZodType>;
+}
+
+export function defineTool<I extends z.ZodType, O extends z.ZodType>(spec: ToolSpec<I, O>): Tool {
+  const { rollback } = spec;
+  const manifest: MethodManifest = {
+    name: spec.name,
+    version: spec.version,
+    description: spec.description,
+    input_schema: z.toJSONSchema(spec.input, { io: 'input' }) as Record<string, unknown>,
+    output_schema: z.toJSONSchema(spec.output) as Record<string, unknown>,
+    side_effects: [...spec.side_effects],
+    effect_class: spec.effect_class,
+    risk: spec.risk,
+    ...(spec.actor_key ? { actor_key: spec.actor_key } : {}),
+    timeout_ms: spec.timeout_ms,
+    ...(spec.retry_policy ? { retry_policy: spec.retry_policy } : {}),
+    rollback:
+      'none' in rollback
+        ? { none: rollback.none }
+        : { name: rollback.name, description: rollback.description, max_ms: rollback.max_ms },
+  };
+  const digest = createHash('sha256')
+    .update(canonicalize(manifest) as string)
+    .digest('hex');
+  return {
+    manifest,
+    digest,
+    input: spec.input,
+    output: spec.output,
+    spec: spec as unknown as ToolSpec<z.ZodType, z.ZodType>,
+  };
+}
+
+export const isRead = (tool: Tool): boolean => tool.spec.effect_class === 'read';

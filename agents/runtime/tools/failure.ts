@@ -1,0 +1,122 @@
+import { openDeadline, raceSignal } from '../../../shared/deadline.js';
+import { HermesError, toHermesError } from '../../../shared/errors.js';
+import { LIMITS } from '../../../shared/limits.js';
+import { type Outcome, unknown, type Verification } from '../../../shared/outcome.js';
+import type { RollbackRecord } from '../record/index.js';
+import { type Operation, openContext, type RunnerDeps } from './operation.js';
+
+/**
+ * What follows a failure: ask the device what really happened, undo it, write the end of the operation, and tell the
+ * caller all of it in one error. Reads and rollback may go on past the deadline; no forward effect does.
+ */
+export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<HermesError> {
+  const touched = operation.effects.some((effect) => effect.outcome !== 'failed');
+  const verification = await learn(deps, operation, touched);
+  const rollback = await undo(deps, operation, touched, error);
+  const outcome = outcomeOf(touched, verification, rollback);
+  await deps.record.append(operation.scope, {
+    ...operation.about,
+    kind: 'finished',
+    params: operation.call.request.params,
+    pre_state: operation.preState,
+    effects: operation.effects,
+    outcome,
+    ...(verification ? { verification } : {}),
+    rollback,
+    error: error.toWire(),
+  });
+  if (outcome === 'unknown' || rollback.outcome === 'failed') {
+    deps.events.emit('needs_operator', {
+      operation_id: operation.operationId,
+      scope: operation.scope,
+      reason: error.reason,
+    });
+  }
+  return new HermesError(
+    error.reason,
+    error.message,
+    {
+      ...error.data,
+      started: true,
+      outcome,
+      operation_id: operation.operationId,
+      scope: operation.scope,
+      rollback_executed: rollback.executed,
+      ...(rollback.ms === undefined ? {} : { rollback_ms: rollback.ms }),
+      ...(verification ? { evidence: verification.evidence } : {}),
+    },
+    { cause: error },
+  );
+}
+
+/** The read-back after a failure; the verification that failed, when there was one. */
+async function learn(deps: RunnerDeps, operation: Operation, touched: boolean): Promise<Verification | undefined> {
+  const { tool, input, preState } = operation;
+  if (operation.verification) return plain(operation.verification);
+  const { verify } = tool.spec;
+  if (!touched || !verify) return undefined;
+  const limit = openDeadline(deps.clock, deps.clock.now() + LIMITS.readBackMs);
+  const ctx = openContext(deps, { ...operation, effects: [] }, { deadline: limit, forward: true });
+  try {
+    const verification = await operation.call.stages.time('read_back', () =>
+      raceSignal(verify(ctx, input, undefined, preState), limit.signal),
+    );
+    return plain(verification);
+  } catch (thrown) {
+    return unknown({ read_back: toHermesError(thrown).message });
+  } finally {
+    limit.close();
+  }
+}
+
+async function undo(
+  deps: RunnerDeps,
+  operation: Operation,
+  touched: boolean,
+  error: HermesError,
+): Promise<RollbackRecord> {
+  const { rollback } = operation.tool.spec;
+  if ('none' in rollback) return { available: false, reason: rollback.none, executed: false };
+  const about = { available: true, name: rollback.name };
+  if (!touched) return { ...about, executed: false, reason: 'no effect was begun' };
+  const { clock, logger, metrics } = deps;
+  const began = clock.monotonic();
+  const past = operation.call.deadline.remainingMs() === 0 ? { past_deadline: true } : {};
+  const limit = openDeadline(clock, clock.now() + LIMITS.rollbackTimeoutMs);
+  const ctx = openContext(deps, operation, { deadline: limit, forward: false });
+  const { input, preState, effects } = operation;
+  const spent = (): number => Math.round(clock.monotonic() - began);
+  try {
+    await operation.call.stages.time(
+      'rollback',
+      () => raceSignal(rollback.run(ctx, { input, preState, effects: [...effects] }), limit.signal),
+      { rollback: true },
+    );
+    metrics.count('rollbacks', { tool: operation.tool.manifest.name, outcome: 'confirmed' });
+    logger.info({ tag: 'ROLLBACK', ...ids(operation), cause: error.reason }, 'rolled back');
+    return { ...about, executed: true, ms: spent(), outcome: 'confirmed', ...past };
+  } catch (thrown) {
+    const failure = toHermesError(thrown, 'rollback_failed');
+    metrics.count('rollbacks', { tool: operation.tool.manifest.name, outcome: 'failed' });
+    logger.error({ tag: 'ROLLBACK', ...ids(operation), detail: failure.message }, 'rollback failed');
+    return { ...about, executed: true, ms: spent(), outcome: 'failed', error: failure.toWire(), ...past };
+  } finally {
+    limit.close();
+  }
+}
+
+/** Nothing begun is plainly failed; what was undone is failed; else what the read-back says. */
+function outcomeOf(touched: boolean, verification: Verification | undefined, rollback: RollbackRecord): Outcome {
+  if (!touched) return 'failed';
+  if (verification?.outcome === 'failed') return 'failed';
+  if (verification?.outcome === 'confirmed' && rollback.outcome === 'confirmed') return 'failed';
+  return 'unknown';
+}
+
+const ids = (operation: Operation) => ({
+  operation_id: operation.operationId,
+  goal_id: operation.about.goal_id,
+  step_id: operation.about.step_id,
+});
+
+const plain = ({ outcome, evidence }: Verification): Verification => ({ outcome, evidence });

@@ -1,0 +1,67 @@
+import type { Events, ServedCall } from '../../../mcp/index.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { Deadline } from '../../../shared/deadline.js';
+import type { Ids, Scope } from '../../../shared/ids.js';
+import type { Verification } from '../../../shared/outcome.js';
+import type { Site } from '../../../shared/site.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { Metrics } from '../../../shared/telemetry/metrics.js';
+import type { Effect, EntryDraft, RecordBook, View } from '../record/index.js';
+import { type CapabilityDeps, openCapabilities } from './capabilities.js';
+import type { PreState, Tool, ToolContext } from './define-tool.js';
+
+export interface RunnerDeps {
+  readonly record: RecordBook;
+  readonly view: View;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly events: Events;
+  readonly site: Site;
+  readonly capabilities: CapabilityDeps;
+  /** The operator's grants to this agent. */
+  readonly grants: readonly string[];
+  /** Component id with version: the operator that snapshots name. */
+  readonly component: string;
+  /** Whether an instance lives: the owner of a claim that is found open. */
+  readonly alive: (instance: string) => boolean;
+  readonly instance: string;
+}
+
+/** One execution of one tool, from its call to its last entry. */
+export interface Operation {
+  readonly tool: Tool;
+  readonly call: ServedCall;
+  readonly input: unknown;
+  readonly scope: Scope;
+  readonly operationId: string;
+  readonly effects: Effect[];
+  /** Who, for whom, with which tool: the same in each of the operation's entries. */
+  readonly about: Omit<EntryDraft, 'kind'>;
+  preState: PreState;
+  verification?: Verification;
+  /** The last entry is being written: from here on a failure is the log's, not the tool's. */
+  finishing?: boolean;
+}
+
+/** The context of an execution, a read-back or a rollback, each with its own deadline. */
+export function openContext(
+  deps: RunnerDeps,
+  operation: Pick<Operation, 'tool' | 'effects' | 'operationId' | 'about'>,
+  use: { deadline: Deadline; forward: boolean },
+): ToolContext {
+  const { tool, effects, operationId, about } = operation;
+  const grant = { tool: tool.manifest.name, declared: tool.spec.side_effects, granted: deps.grants };
+  return {
+    ...openCapabilities(deps.capabilities, grant, { effects, deadline: use.deadline, forward: use.forward }),
+    site: deps.site,
+    clock: deps.clock,
+    signal: use.deadline.signal,
+    remainingMs: () => use.deadline.remainingMs(),
+    principal: about.principal ?? { id: `component:${deps.component}`, roles: [] },
+    operationId,
+    ...(about.goal_id ? { goalId: about.goal_id } : {}),
+    logger: deps.logger.child({ tool: tool.manifest.name, goal_id: about.goal_id }),
+  };
+}

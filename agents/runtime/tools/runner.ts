@@ -1,0 +1,257 @@
+import { parseOrRefuse, parseTraceparent, type Request, type ServedCall } from '../../../mcp/index.js';
+import { type Deadline, openDeadline, raceSignal } from '../../../shared/deadline.js';
+import { HermesError, toHermesError } from '../../../shared/errors.js';
+import type { Scope } from '../../../shared/ids.js';
+import { LIMITS } from '../../../shared/limits.js';
+import { confirmed, type Verification } from '../../../shared/outcome.js';
+import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '../record/index.js';
+import { isRead, type PreState, type Tool } from './define-tool.js';
+import { failOperation } from './failure.js';
+import { type Operation, openContext, type RunnerDeps } from './operation.js';
+import { recordedAnswer, settleOperation } from './settle.js';
+
+/**
+ * Runs one tool: validate → preflight → claim (`started`, by compare-and-swap) → execute under the deadline →
+ * validate the output → verify → `finished`, one append.
+ *  1. A request id has at most one effect, whoever delivers it and when: the record is the claim.
+ *  2. If the record cannot be written, the effect does not happen.
+ *  3. What failed is rolled back, or the record says why not.
+ *  4. A read claims nothing; it leaves one entry, and only within a goal.
+ */
+export interface Runner {
+  run(tool: Tool, call: ServedCall): Promise<unknown>;
+  /** Ends what an earlier life of this agent began: asks the device what became of it. */
+  settleOpen(toolOf: (name: string) => Tool | undefined): Promise<number>;
+}
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { record, view, ids, clock, metrics } = deps;
+  const inFlight = new Map<string, Promise<unknown>>();
+
+  const once = (requestId: string, work: () => Promise<unknown>): Promise<unknown> => {
+    const running = inFlight.get(requestId);
+    if (running) return running;
+    const mine = work().finally(() => inFlight.delete(requestId));
+    inFlight.set(requestId, mine);
+    return mine;
+  };
+
+  const begin = (tool: Tool, call: ServedCall): Operation => {
+    const input = parseOrRefuse(tool.input, call.request.params, tool.manifest.name, '/params');
+    const scope = tool.spec.scope?.(input, deps.site) ?? scopes.request(call.request.request_id);
+    const operation = { tool, call, input, scope, operationId: ids.operation(), effects: [], preState: {} as PreState };
+    return { ...operation, about: describe(tool, call.request, operation.operationId) };
+  };
+
+  const read = async (operation: Operation): Promise<unknown> => {
+    const { tool, call, input } = operation;
+    const ctx = openContext(deps, operation, { deadline: call.deadline, forward: true });
+    try {
+      await tool.spec.preflight?.(ctx, input);
+      const raw = await call.stages.time('execute', () =>
+        raceSignal(tool.spec.execute(ctx, input, {}), call.deadline.signal),
+      );
+      const output = checkOutput(tool, raw);
+      if (call.request.goal_id) await finish(operation, confirmed(), output);
+      return output;
+    } catch (thrown) {
+      const error = toHermesError(thrown, 'tool_failed');
+      if (call.request.goal_id) {
+        await record.append(operation.scope, {
+          ...operation.about,
+          kind: 'finished',
+          outcome: 'failed',
+          error: error.toWire(),
+        });
+      }
+      throw error;
+    }
+  };
+
+  /** The answer that the record has already, or the claim. */
+  const claim = async (operation: Operation): Promise<{ answer: unknown } | { started: StoredEntry }> => {
+    const { tool, call, scope } = operation;
+    const { request, deadline } = call;
+    let prepared = false;
+    for (;;) {
+      const head = await record.head(scope);
+      await view.waitFor(head.seq, deadline.signal);
+      const row = await view.operation(request.request_id);
+      if (row?.finished !== undefined) return { answer: await recordedAnswer(deps, row) };
+      if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
+      if (!prepared) await prepare(operation);
+      prepared = true;
+      deadline.check(false);
+      try {
+        const started = {
+          ...operation.about,
+          kind: 'started',
+          params: request.params,
+          pre_state: operation.preState,
+        } as EntryDraft;
+        return { started: await record.claim(scope, head, started) };
+      } catch (error) {
+        if (!(error instanceof HermesError) || error.reason !== 'version_conflict') throw error;
+      }
+    }
+  };
+
+  const prepare = async (operation: Operation): Promise<void> => {
+    const { tool, call, input } = operation;
+    const limit = openDeadline(
+      clock,
+      Math.min(call.deadline.at, clock.now() + LIMITS.preflightMs),
+      call.deadline.signal,
+    );
+    const ctx = openContext(deps, operation, { deadline: limit, forward: true });
+    try {
+      await call.stages.time('preflight', () =>
+        raceSignal(
+          (async () => {
+            await tool.spec.preflight?.(ctx, input);
+            operation.preState = (await tool.spec.preState?.(ctx, input)) ?? {};
+          })(),
+          limit.signal,
+        ),
+      );
+    } finally {
+      limit.close();
+    }
+  };
+
+  const effect = async (operation: Operation): Promise<unknown> => {
+    const { tool, call } = operation;
+    const claimed = await call.stages.time('claim', () => claim(operation));
+    if ('answer' in claimed) return claimed.answer;
+    const forward = forwardDeadline(deps, tool, call.deadline);
+    try {
+      const { output, verification } = await perform(operation, forward);
+      await call.stages.time('record', () => finish(operation, verification, output));
+      metrics.count('toolRuns', { tool: tool.manifest.name, outcome: verification.outcome });
+      return output;
+    } catch (thrown) {
+      const error = toHermesError(thrown, 'tool_failed');
+      if (error.reason === 'log_unavailable' && operation.finishing) throw error;
+      metrics.count('toolRuns', { tool: tool.manifest.name, outcome: 'failed' });
+      throw await failOperation(deps, operation, error);
+    } finally {
+      forward.close();
+    }
+  };
+
+  const perform = async (
+    operation: Operation,
+    forward: Deadline,
+  ): Promise<{ output: unknown; verification: Verification }> => {
+    const { tool, call, input, preState } = operation;
+    const ctx = openContext(deps, operation, { deadline: forward, forward: true });
+    const raw = await call.stages.time('execute', () =>
+      raceSignal(tool.spec.execute(ctx, input, preState), forward.signal),
+    );
+    const output = checkOutput(tool, raw);
+    const verification = tool.spec.verify
+      ? await call.stages.time('verify', () =>
+          raceSignal(tool.spec.verify?.(ctx, input, output, preState) as Promise<Verification>, forward.signal),
+        )
+      : confirmed({ acknowledged: true });
+    operation.verification = verification;
+    if (verification.outcome === 'confirmed') return { output, verification };
+    const reason = verification.outcome === 'failed' ? 'verification_failed' : 'outcome_unknown';
+    throw new HermesError(reason, `${tool.manifest.name} was acknowledged, the read-back says otherwise`, {
+      evidence: verification.evidence,
+    });
+  };
+
+  const finish = async (operation: Operation, verification: Verification, output: unknown): Promise<void> => {
+    const { tool, input, about, scope } = operation;
+    operation.finishing = true;
+    const snapshot = tool.spec.snapshot?.(input, output, {
+      at: new Date(clock.now()).toISOString(),
+      operator: deps.component,
+      operationId: operation.operationId,
+    });
+    const { rollback } = tool.spec;
+    const entry = await record.append(scope, {
+      ...about,
+      kind: 'finished',
+      params: operation.call.request.params,
+      pre_state: operation.preState,
+      effects: operation.effects,
+      outcome: verification.outcome,
+      verification: { outcome: verification.outcome, evidence: verification.evidence },
+      rollback:
+        'none' in rollback
+          ? { available: false, reason: rollback.none, executed: false }
+          : { available: true, name: rollback.name, executed: false },
+      result: output,
+      ...(snapshot ? { snapshots: [snapshot] } : {}),
+    });
+    for (const written of entry.snapshots ?? []) {
+      const { snapshot_id, version } = written;
+      deps.events.emit('memory.snapshot_written', { scope, snapshot_id, version });
+    }
+  };
+
+  return {
+    run(tool, call) {
+      const operation = begin(tool, call);
+      return isRead(tool) ? read(operation) : once(call.request.request_id, () => effect(operation));
+    },
+    async settleOpen(toolOf) {
+      await view.catchUp();
+      const open: OperationRow[] = await view.openOperations();
+      let settled = 0;
+      for (const row of open) {
+        const started = await view.entry(row.scope as Scope, row.started as number);
+        const tool = started?.tool && toolOf(started.tool.name);
+        if (!tool) continue;
+        const deadline = openDeadline(clock, clock.now() + tool.spec.timeout_ms);
+        await once(row.request_id, () => settleOperation(deps, tool, row, deadline)).catch((error: unknown) => {
+          const { reason, message } = toHermesError(error);
+          deps.logger.warn(
+            { tag: 'RECOVERY', request_id: row.request_id, reason, detail: message },
+            'operation settled',
+          );
+        });
+        deadline.close();
+        settled++;
+      }
+      return settled;
+    },
+  };
+}
+
+/** Forward effects end early enough to leave time for undoing: as declared, at most a fifth of what is left. */
+function forwardDeadline(deps: RunnerDeps, tool: Tool, deadline: Deadline): Deadline {
+  const { rollback } = tool.spec;
+  const share = deadline.remainingMs() * LIMITS.rollbackReserveShare;
+  const reserve = 'none' in rollback ? 0 : Math.min(rollback.max_ms, share);
+  return openDeadline(deps.clock, deadline.at - reserve, deadline.signal);
+}
+
+function checkOutput(tool: Tool, output: unknown): unknown {
+  const parsed = tool.output.safeParse(output);
+  if (parsed.success) return parsed.data;
+  throw new HermesError(
+    'bad_output',
+    `${tool.manifest.name} answered outside its own schema`,
+    {},
+    { cause: parsed.error },
+  );
+}
+
+function describe(tool: Tool, request: Request, operationId: string): Omit<EntryDraft, 'kind'> {
+  const trace = parseTraceparent(request.traceparent);
+  return {
+    ...(request.principal ? { principal: request.principal } : {}),
+    caller: request.chain[0] ?? request.caller,
+    operation_id: operationId,
+    request_id: request.request_id,
+    ...(request.goal_id ? { goal_id: request.goal_id } : {}),
+    ...(request.step_id ? { step_id: request.step_id } : {}),
+    ...(request.session_context_id ? { session_context_id: request.session_context_id } : {}),
+    ...(trace ? { trace_id: trace.trace_id } : {}),
+    tool: { name: tool.manifest.name, version: tool.manifest.version, digest: tool.digest },
+    params: request.params,
+  };
+}

@@ -1,0 +1,115 @@
+import { type Deadline, raceSignal } from '../../../shared/deadline.js';
+import { HermesError, toHermesError } from '../../../shared/errors.js';
+import { unknown, type Verification } from '../../../shared/outcome.js';
+import type { Effect, EntryDraft, OperationRow, StoredEntry } from '../record/index.js';
+import type { Tool } from './define-tool.js';
+import { openContext, type RunnerDeps } from './operation.js';
+
+/** The answer of an operation that has ended, as it was given. */
+export async function recordedAnswer(deps: RunnerDeps, row: OperationRow): Promise<unknown> {
+  const entry = await deps.view.entry(row.scope, row.finished as number);
+  if (!entry) throw new HermesError('internal', `the record of ${row.request_id} is missing`);
+  if (!entry.error) return entry.result;
+  const error = HermesError.fromWire(entry.error);
+  throw new HermesError(error.reason, error.message, {
+    ...error.data,
+    outcome: entry.outcome,
+    operation_id: entry.operation_id,
+    ...(entry.rollback ? { rollback_executed: entry.rollback.executed } : {}),
+    ...(entry.rollback?.ms === undefined ? {} : { rollback_ms: entry.rollback.ms }),
+  });
+}
+
+/**
+ * Ends an operation that began and was never finished, because its process died or its owner was lost: the device is
+ * asked. Confirmed: finished and answered. Not done: failed, and may be redone on purpose. Unknown: a person. Never a
+ * blind second effect.
+ */
+export async function settleOperation(
+  deps: RunnerDeps,
+  tool: Tool,
+  row: OperationRow,
+  deadline: Deadline,
+): Promise<unknown> {
+  const started = await deps.view.entry(row.scope, row.started as number);
+  if (!started) throw new HermesError('internal', `the claim of ${row.request_id} is missing`);
+  if (started.instance !== deps.instance && deps.alive(started.instance)) {
+    return waitForOwner(deps, row, deadline);
+  }
+  const verification = await ask(deps, tool, started, deadline);
+  const draft = ending(tool, started, verification);
+  deps.logger.info(
+    { tag: 'RECOVERY', request_id: row.request_id, goal_id: started.goal_id, outcome: verification.outcome },
+    'an interrupted operation was settled',
+  );
+  await deps.record.append(row.scope, draft);
+  if (draft.outcome === 'unknown') {
+    deps.events.emit('needs_operator', {
+      operation_id: started.operation_id,
+      scope: row.scope,
+      reason: 'outcome_unknown',
+    });
+  }
+  if (draft.error) throw HermesError.fromWire(draft.error);
+  return draft.result;
+}
+
+type Settled = Verification & { readonly output?: unknown };
+
+async function ask(deps: RunnerDeps, tool: Tool, started: StoredEntry, deadline: Deadline): Promise<Settled> {
+  const { verify } = tool.spec;
+  if (!verify) return unknown({ settled: 'the tool has no read-back' });
+  const effects: Effect[] = [];
+  const operationId = started.operation_id ?? '';
+  const ctx = openContext(deps, { tool, effects, operationId, about: started }, { deadline, forward: true });
+  try {
+    const input = tool.input.parse(started.params);
+    return await raceSignal(verify(ctx, input, undefined, started.pre_state ?? {}), deadline.signal);
+  } catch (thrown) {
+    return unknown({ settled: toHermesError(thrown).message });
+  }
+}
+
+function ending(tool: Tool, started: StoredEntry, verification: Settled): EntryDraft {
+  const { rollback } = tool.spec;
+  const base: EntryDraft = {
+    kind: 'finished',
+    principal: started.principal,
+    caller: started.caller,
+    operation_id: started.operation_id,
+    request_id: started.request_id,
+    goal_id: started.goal_id,
+    step_id: started.step_id,
+    session_context_id: started.session_context_id,
+    trace_id: started.trace_id,
+    tool: started.tool,
+    params: started.params,
+    pre_state: started.pre_state,
+    effects: [],
+    outcome: verification.outcome,
+    verification: { outcome: verification.outcome, evidence: verification.evidence },
+    rollback:
+      'none' in rollback
+        ? { available: false, reason: rollback.none, executed: false }
+        : { available: true, name: rollback.name, executed: false },
+    data: { settled: true },
+  };
+  if (verification.outcome === 'confirmed') return { ...base, result: verification.output ?? { settled: true } };
+  const lost = verification.outcome === 'failed';
+  const error = lost
+    ? new HermesError('tool_failed', 'the process died before the effect', { not_done: true, started: true })
+    : new HermesError('outcome_unknown', 'the process died during the effect; nobody can say whether it happened', {
+        started: true,
+        suggestion: `look at the device, then tell: hermes trace ${started.trace_id ?? ''}`,
+      });
+  return { ...base, error: error.toWire() };
+}
+
+/** The owner lives: its own entry is the answer. */
+async function waitForOwner(deps: RunnerDeps, row: OperationRow, deadline: Deadline): Promise<unknown> {
+  for (;;) {
+    const current = await deps.view.operation(row.request_id);
+    if (current?.finished !== undefined) return recordedAnswer(deps, current);
+    await deps.clock.sleep(20, deadline.signal).catch(() => deadline.check(true));
+  }
+}
