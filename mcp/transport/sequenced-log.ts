@@ -238,6 +238,11 @@ function unavailable(thrown: unknown, unknown: boolean): HermesError {
   return new HermesError('log_unavailable', message, { ...known?.data, unknown }, { cause: thrown });
 }
 
+/** Over a medium whose state is known. */
+export const createSequencedLog = (backend: LogBackend, state: LogHeads, doors: SequencedLogDoors): Log =>
+  new SequencedLog(backend, state, doors);
+
+/** @throws what the medium's `load` throws. */
 export async function openSequencedLog(backend: LogBackend, doors: SequencedLogDoors): Promise<Log> {
-  return new SequencedLog(backend, await backend.load(), doors);
+  return createSequencedLog(backend, await backend.load(), doors);
 }

@@ -1,4 +1,5 @@
 import { Level } from 'level';
+import { HermesError } from '../../../shared/errors.js';
 import type { LogRecord } from '../log.js';
 import type { LogBackend, LogBatch, LogHeads, ScanRange } from '../log-backend.js';
 import { levelFailure } from './level-failure.js';
@@ -29,19 +30,20 @@ const openDatabase = (path: string): Database => new Level(path, { keyEncoding: 
  * After a failed write LevelDB refuses all others and its own journal may end in a torn record: `load` reopens it.
  */
 class LevelLog implements LogBackend {
-  private readonly path: string;
-  private db: Database;
+  private opened: Database | undefined;
 
-  constructor(path: string) {
-    this.path = path;
-    this.db = openDatabase(path);
+  constructor(private readonly path: string) {}
+
+  private get db(): Database {
+    if (!this.opened) throw new HermesError('log_unavailable', `${this.path} is not open`, { path: this.path });
+    return this.opened;
   }
 
   async load(): Promise<LogHeads> {
     return this.guard('open', async () => {
-      await this.db.close();
-      this.db = openDatabase(this.path);
-      await this.db.open();
+      await this.opened?.close();
+      this.opened = openDatabase(this.path);
+      await this.opened.open();
       const heads = await this.readMap('h ');
       const ids = await this.readMap('m ');
       let lastSeq = 0;
@@ -91,7 +93,7 @@ class LevelLog implements LogBackend {
   }
 
   async close(): Promise<void> {
-    await this.db.close();
+    await this.opened?.close();
   }
 
   private async *scanSubject(subject: string, fromSeq: number, toSeq: number): AsyncGenerator<LogRecord> {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { Level } from 'level';
 import type { Store, StoreChange, StoreRange } from '../store.js';
 import type { OpenStoreOptions } from '../transport.js';
@@ -35,7 +36,7 @@ async function openDatabase(path: string, { discardCorrupt = false }: OpenStoreO
     const corrupt = levelFailure(thrown, path, 'open').data.corrupt === true;
     if (!corrupt || !discardCorrupt) throw thrown;
   }
-  await Level.destroy(path);
+  await rm(path, { recursive: true, force: true });
   const fresh = make();
   await fresh.open();
   return fresh;

@@ -48,9 +48,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   const shutDown = async (): Promise<void> => {
     await bus.close();
     await liveness.close();
-    for (const store of [...stores]) await store.close();
-    await log.close();
-    await lock.release();
+    try {
+      for (const store of [...stores]) await store.close();
+      await log.close();
+    } finally {
+      await lock.release();
+    }
   };
   return {
     kind: 'embedded',
