@@ -1,3 +1,4 @@
+import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Bus } from '../bus.js';
 import type { LivenessLink } from '../in-process-liveness.js';
@@ -48,17 +49,24 @@ export function guardLog(line: LogLine): { readonly log: Log; cut(): void } {
       await travel(delay, `${component} from log`);
     }
   };
+  const check = (): void => {
+    life.check();
+    if (closed) throw new HermesError('not_ready', 'the log is closed');
+  };
+  const ask = async <T>(work: () => Promise<T>): Promise<T> => {
+    check();
+    return life.hold(work);
+  };
   const guarded: Log = {
-    append: (subject, payload, options) =>
-      life.hold(() => (closed ? log.append(subject, payload, options) : append(subject, payload, options))),
-    last: (subject) => life.hold(() => log.last(subject)),
-    headSeq: (pattern) => life.hold(() => log.headSeq(pattern)),
+    append: (subject, payload, options) => ask(() => append(subject, payload, options)),
+    last: (subject) => ask(() => log.last(subject)),
+    headSeq: (pattern) => ask(() => log.headSeq(pattern)),
     read(pattern, options) {
-      life.check();
+      check();
       return life.holdAll(log.read(pattern, options));
     },
     tail(pattern, fromSeq, handle) {
-      life.check();
+      check();
       const tail = log.tail(pattern, fromSeq, handle);
       tails.add(tail);
       return {

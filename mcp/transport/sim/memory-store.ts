@@ -13,8 +13,7 @@ export interface MemorySlot {
 /** Ordered keys in memory; a synced batch makes all before it durable, as one write-ahead journal does. */
 export function createMemorySlot(path: string): MemorySlot {
   const values = new Map<string, Uint8Array>();
-  let keys: string[] = [];
-  let sorted = true;
+  const keys: string[] = [];
   /** What was there before the first unsynced change of each key. */
   const before = new Map<string, Uint8Array | undefined>();
   let holder: object | undefined;
@@ -23,13 +22,10 @@ export function createMemorySlot(path: string): MemorySlot {
     const known = values.has(key);
     if (value !== undefined) {
       values.set(key, value);
-      if (!known) {
-        sorted &&= keys.length === 0 || compareUtf8(keys.at(-1) ?? '', key) < 0;
-        keys.push(key);
-      }
+      if (!known) keys.splice(lowerBound(keys, key), 0, key);
     } else if (known) {
       values.delete(key);
-      keys = keys.filter((other) => other !== key);
+      keys.splice(lowerBound(keys, key), 1);
     }
   };
   const apply = (changes: readonly StoreChange[], sync: boolean): void => {
@@ -39,10 +35,7 @@ export function createMemorySlot(path: string): MemorySlot {
     }
     if (sync) before.clear();
   };
-  /** A new array at each change of keys, so that a range under way keeps its view of them. */
   const select = ({ from, to, reverse = false, limit = -1 }: StoreRange): readonly string[] => {
-    if (!sorted) keys = [...keys].sort(compareUtf8);
-    sorted = true;
     const chosen = keys.slice(lowerBound(keys, from), lowerBound(keys, to));
     if (reverse) chosen.reverse();
     return limit < 0 ? chosen : chosen.slice(0, limit);
