@@ -5,7 +5,7 @@ import type { LogRecord } from './log.js';
  * and know no medium.
  */
 export interface LogBackend {
-  /** What is in the medium now. Called once to open and again after each failed write; may reopen the medium. */
+  /** What is in the medium now. Called to open and after each failed write; when it throws, reads may still work. */
   load(): Promise<LogHeads>;
   /** All or nothing, and durable when it resolves. One at a time. */
   write(batch: LogBatch): Promise<void>;

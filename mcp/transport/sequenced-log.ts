@@ -23,7 +23,8 @@ const COMMIT_BYTES = 16_777_216;
  * The rules of a log whose writers all come through this object: group commit with one batch in flight.
  *
  * Appends that come while a batch is being written join the next one. A batch is decided only when the one before it
- * is known to be written or lost, so heads are never a guess. After a failed batch they are read again from the medium.
+ * is known to be written or lost, so heads are never a guess. After a failed batch they are read again from the medium
+ * before the next; until that works, appends fail and reads answer with what was acknowledged.
  */
 class SequencedLog implements Log {
   private readonly queue: AppendRequest[] = [];
@@ -58,7 +59,7 @@ class SequencedLog implements Log {
 
   async last(subject: string): Promise<LogRecord | undefined> {
     checkSubject(subject);
-    await this.beSure();
+    await this.readable();
     const seq = this.state.heads.get(subject);
     const record = seq === undefined ? undefined : await this.backend.get(seq);
     return record && { ...record, payload: record.payload.slice() };
@@ -68,8 +69,8 @@ class SequencedLog implements Log {
     this.checkOpen();
     const compiled = compilePattern(pattern);
     const { fromSeq = 1, limit = Number.POSITIVE_INFINITY } = options;
-    const head = this.unsure ? undefined : this.state.lastSeq;
-    return this.readSure(compiled, fromSeq, head, limit);
+    const head = this.recovering ? undefined : this.state.lastSeq;
+    return this.readLimited(compiled, fromSeq, head, limit);
   }
 
   tail(pattern: string, fromSeq: number, handle: (record: LogRecord) => void | Promise<void>): Tail {
@@ -95,7 +96,7 @@ class SequencedLog implements Log {
 
   async headSeq(pattern: string): Promise<number> {
     const compiled = compilePattern(pattern);
-    await this.beSure();
+    await this.readable();
     if (compiled.literal) return this.state.heads.get(pattern) ?? 0;
     let head = 0;
     for (const [subject, seq] of this.state.heads) if (seq > head && compiled.matches(subject)) head = seq;
@@ -115,10 +116,10 @@ class SequencedLog implements Log {
     if (this.closed) throw new HermesError('not_ready', 'the log is closed');
   }
 
-  private async *readSure(pattern: SubjectPattern, from: number, head: number | undefined, limit: number) {
+  private async *readLimited(pattern: SubjectPattern, from: number, head: number | undefined, limit: number) {
     let left = limit;
     if (left <= 0) return;
-    await this.beSure();
+    await this.readable();
     for await (const record of this.records(pattern, from, head ?? this.state.lastSeq)) {
       yield { ...record, payload: record.payload.slice() };
       if (--left <= 0) return;
@@ -199,7 +200,6 @@ class SequencedLog implements Log {
 
   /** @throws HermesError `log_unavailable` while the medium does not answer. */
   private async beSure(): Promise<void> {
-    this.checkOpenOrDraining();
     if (!this.unsure) return;
     this.recovering ??= this.reload().finally(() => {
       this.recovering = undefined;
@@ -207,9 +207,10 @@ class SequencedLog implements Log {
     await this.recovering;
   }
 
-  /** A closing log still writes what it has taken. */
-  private checkOpenOrDraining(): void {
-    if (this.pumping === undefined) this.checkOpen();
+  /** Reads go on while nothing can be written: what was acknowledged is known. They wait for a reopening. */
+  private async readable(): Promise<void> {
+    this.checkOpen();
+    if (this.recovering) await Promise.allSettled([this.recovering]);
   }
 
   /** At once, for the sake of tails: a record of the failed batch may be there. */

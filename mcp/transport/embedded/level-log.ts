@@ -1,3 +1,4 @@
+import { open, rm } from 'node:fs/promises';
 import { Level } from 'level';
 import { HermesError } from '../../../shared/errors.js';
 import type { LogRecord } from '../log.js';
@@ -20,6 +21,8 @@ type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'
 
 /** Rows fetched at once; a page of records of the usual size is well under a megabyte. */
 const PAGE_ROWS = 256;
+/** What a reopening may need: the journal (one commit over a full write buffer) is written again as a table. */
+const PROBE_BYTES = 33_554_432;
 const NOTHING = new Uint8Array(0);
 
 const openDatabase = (path: string): Database => new Level(path, { keyEncoding: 'utf8', valueEncoding: 'view' });
@@ -27,7 +30,8 @@ const openDatabase = (path: string): Database => new Level(path, { keyEncoding: 
 /**
  * A log's records in LevelDB, each batch synced to the disk.
  *
- * After a failed write LevelDB refuses all others and its own journal may end in a torn record: `load` reopens it.
+ * After a failed write LevelDB refuses all others and its own journal may end in a torn record: `load` reopens it,
+ * but only when the disk takes a probe, since a database that cannot be opened cannot be read either.
  */
 class LevelLog implements LogBackend {
   private opened: Database | undefined;
@@ -41,7 +45,10 @@ class LevelLog implements LogBackend {
 
   async load(): Promise<LogHeads> {
     return this.guard('open', async () => {
-      await this.opened?.close();
+      if (this.opened) {
+        await probe(`${this.path}.probe`);
+        await this.opened.close();
+      }
       this.opened = openDatabase(this.path);
       await this.opened.open();
       const heads = await this.readMap('h ');
@@ -136,6 +143,21 @@ class LevelLog implements LogBackend {
     } catch (thrown) {
       throw levelFailure(thrown, this.path, doing);
     }
+  }
+}
+
+/** @throws the error of the disk, for want of space or otherwise. */
+async function probe(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'w');
+    try {
+      await file.writeFile(new Uint8Array(PROBE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await rm(path, { force: true });
   }
 }
 
