@@ -1,15 +1,33 @@
-import type { Bus } from './bus.js';
-import type { Liveness } from './liveness.js';
-import type { Log } from './log.js';
-import type { Store } from './store.js';
+import { type EmbeddedOptions, openEmbedded } from './embedded/index.js';
+import { openSim, type SimControls, type SimOptions } from './sim/index.js';
+import type { Transport } from './transport.js';
 
-/** What a component gets of the outside: one set for each, so that it can be taken away from it alone. */
-export interface Transport {
-  readonly kind: 'embedded' | 'sim';
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly liveness: Liveness;
-  /** The key-value store of one component's view, by slot. */
-  openStore(component: string): Promise<Store>;
-  close(): Promise<void>;
+export type { OpenStoreOptions, Transport } from './transport.js';
+
+/** What each kind of transport needs to open. */
+export interface TransportOptions {
+  readonly embedded: EmbeddedOptions;
+  readonly sim: SimOptions;
+}
+
+/** What each kind of transport is when it is open. */
+export interface OpenTransports {
+  readonly embedded: Transport;
+  readonly sim: Transport & SimControls;
+}
+
+type Openers = { readonly [K in keyof TransportOptions]: (options: TransportOptions[K]) => Promise<OpenTransports[K]> };
+
+const OPENERS: Openers = {
+  embedded: openEmbedded,
+  sim: async (options) => openSim(options),
+};
+
+/** The only place that chooses a transport. @throws HermesError of the chosen one. */
+export function openTransport<K extends keyof TransportOptions>(
+  kind: K,
+  options: TransportOptions[K],
+): Promise<OpenTransports[K]> {
+  const open: Openers[K] = OPENERS[kind];
+  return open(options);
 }

@@ -1,0 +1,151 @@
+import type { Cancel, Clock } from '../../shared/clock.js';
+import { HermesError } from '../../shared/errors.js';
+import { LIMITS } from '../../shared/limits.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+import type { Liveness, Member, MemberChange, Membership } from './liveness.js';
+
+export interface LivenessDoors {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ttlMs?: number;
+  readonly renewMs?: number;
+}
+
+/** The presence of one process. */
+export interface LivenessHub {
+  connect(): LivenessLink;
+}
+
+export interface LivenessLink {
+  readonly liveness: Liveness;
+  /** The component is dead: no goodbye, its renewals stop, its members expire, its watchers hear nothing more. */
+  cut(): void;
+}
+
+interface Entry {
+  member: Member;
+  readonly link: object;
+  renewedAt: number;
+}
+
+type Watcher = (change: MemberChange) => void;
+
+/**
+ * One tick renews every member whose link lives and then looks for the ones that were not renewed. In that order, so
+ * that a process that stood still for long does not declare itself dead.
+ */
+class Presence implements LivenessHub {
+  private readonly entries = new Map<string, Entry>();
+  private readonly watchers = new Set<Watcher>();
+  private readonly live = new Set<object>();
+  private readonly changes: MemberChange[] = [];
+  private reporting = false;
+  private stopTick: Cancel | undefined;
+
+  constructor(private readonly doors: LivenessDoors) {}
+
+  connect(): LivenessLink {
+    const link = {};
+    const watchers = new Set<Watcher>();
+    let closed = false;
+    const drop = (): void => {
+      closed = true;
+      this.live.delete(link);
+      for (const watcher of watchers) this.watchers.delete(watcher);
+    };
+    this.live.add(link);
+    const liveness: Liveness = {
+      join: async (member) => {
+        if (closed) throw new HermesError('not_ready', 'liveness is closed');
+        return this.join(member, link);
+      },
+      members: (component) => this.members(component),
+      watch: (changed) => {
+        if (closed) throw new HermesError('not_ready', 'liveness is closed');
+        const watcher: Watcher = (change) => changed(change);
+        watchers.add(watcher);
+        this.watchers.add(watcher);
+        return {
+          stop: () => {
+            watchers.delete(watcher);
+            this.watchers.delete(watcher);
+          },
+        };
+      },
+      close: async () => {
+        drop();
+        for (const [instance, entry] of [...this.entries]) if (entry.link === link) this.remove(instance, 'left');
+      },
+    };
+    return { liveness, cut: drop };
+  }
+
+  private join(member: Member, link: object): Membership {
+    const known = this.entries.get(member.instance);
+    const entry: Entry = { member: { ...member }, link, renewedAt: this.doors.clock.monotonic() };
+    this.entries.set(member.instance, entry);
+    this.stopTick ??= this.doors.clock.every(this.doors.renewMs ?? LIMITS.livenessRenewMs, () => this.tick());
+    this.report({ kind: known ? 'changed' : 'joined', member: entry.member });
+    const isCurrent = (): boolean => this.entries.get(member.instance) === entry;
+    return {
+      update: async (state) => {
+        if (!isCurrent()) throw new HermesError('instance_lost', `${member.instance} is not a member any more`);
+        if (entry.member.state === state) return;
+        entry.member = { ...entry.member, state };
+        this.report({ kind: 'changed', member: entry.member });
+      },
+      leave: async () => {
+        if (isCurrent()) this.remove(member.instance, 'left');
+      },
+    };
+  }
+
+  private members(component?: string): readonly Member[] {
+    const all = [...this.entries.values()].map((entry) => entry.member);
+    const chosen = component === undefined ? all : all.filter((member) => member.component === component);
+    return chosen.sort((a, b) => (a.instance < b.instance ? -1 : 1));
+  }
+
+  private tick(): void {
+    const now = this.doors.clock.monotonic();
+    const ttlMs = this.doors.ttlMs ?? LIMITS.livenessTtlMs;
+    for (const entry of this.entries.values()) if (this.live.has(entry.link)) entry.renewedAt = now;
+    for (const [instance, entry] of [...this.entries]) {
+      if (now - entry.renewedAt >= ttlMs) this.remove(instance, 'expired');
+    }
+  }
+
+  private remove(instance: string, kind: 'left' | 'expired'): void {
+    const entry = this.entries.get(instance);
+    if (!entry) return;
+    this.entries.delete(instance);
+    if (this.entries.size === 0) {
+      this.stopTick?.();
+      this.stopTick = undefined;
+    }
+    this.report({ kind, member: entry.member });
+  }
+
+  /** Every watcher sees the changes in one order, also when a watcher causes the next change. */
+  private report(change: MemberChange): void {
+    this.changes.push(change);
+    if (this.reporting) return;
+    this.reporting = true;
+    for (let next = this.changes.shift(); next; next = this.changes.shift()) {
+      for (const watcher of [...this.watchers]) {
+        if (this.watchers.has(watcher)) this.tell(watcher, next);
+      }
+    }
+    this.reporting = false;
+  }
+
+  private tell(watcher: Watcher, change: MemberChange): void {
+    try {
+      watcher(change);
+    } catch (thrown) {
+      this.doors.logger.error({ err: thrown, instance: change.member.instance }, 'a liveness watcher failed');
+    }
+  }
+}
+
+export const createLivenessHub = (doors: LivenessDoors): LivenessHub => new Presence(doors);

@@ -1,0 +1,37 @@
+/**
+ * What carries everything between components: bus, log, liveness, and the store under a projection.
+ *
+ * Invariants (each contract numbers its own; the contract suites hold them on every transport):
+ *  1. A component sees contracts only; `openTransport` alone knows which implementation is behind them.
+ *  2. The log is the only durable truth; a store can be lost and rebuilt from it.
+ *  3. Everything that waits, waits on the injected clock.
+ */
+export type { Bus, BusHandler, BusMessage, PublishOptions, SubscribeOptions, Subscription } from './bus.js';
+export {
+  type DataDirLock,
+  type EmbeddedOptions,
+  lockDataDir,
+  openEmbedded,
+  openInFreeSlot,
+  openLevelStore,
+} from './embedded/index.js';
+export type { Liveness, Member, MemberChange, Membership } from './liveness.js';
+export type { Appended, AppendOptions, Log, LogRecord, ReadOptions, Tail } from './log.js';
+export {
+  type OpenStoreOptions,
+  type OpenTransports,
+  openTransport,
+  type Transport,
+  type TransportOptions,
+} from './open-transport.js';
+export {
+  createMemorySlot,
+  type LatencyRange,
+  type MemorySlot,
+  openSim,
+  type SimConnection,
+  type SimControls,
+  type SimOptions,
+} from './sim/index.js';
+export { prefixRange, type Store, type StoreChange, type StoreRange } from './store.js';
+export { checkSubject, compilePattern, isSubject, type SubjectPattern } from './subject-pattern.js';

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTransport, type Transport } from '../../mcp/transport/index.js';
+import { seededRandom } from '../../shared/random.js';
+import type { LogFields, Logger } from '../../shared/telemetry/logger.js';
+import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { VirtualClock } from '../../shared/virtual-clock.js';
+
+/** One transport under test, on a virtual clock that moves only while a test waits. */
+export interface TransportHarness {
+  readonly clock: VirtualClock;
+  /** Changes when it is opened again. */
+  readonly transport: Transport;
+  /** What the transport complained about. */
+  readonly complaints: readonly string[];
+  /** Waits for work, letting time and input/output go on. */
+  run<T>(work: Promise<T>): Promise<T>;
+  until(condition: () => boolean): Promise<void>;
+  pass(ms: number): Promise<void>;
+  /** Closes it and opens it again over the same durable state. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TransportFactory {
+  readonly name: string;
+  open(): Promise<TransportHarness>;
+}
+
+interface Opened {
+  readonly first: Transport;
+  again(): Promise<Transport>;
+  cleanUp(): Promise<void>;
+}
+
+const STEPS = 50_000;
+
+export function recordingLogger(lines: string[]): Logger {
+  const note = (_fields: LogFields, message: string): void => void lines.push(message);
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  return logger;
+}
+
+export const silentMetrics = (): Metrics => ({ count: () => undefined, measure: () => undefined });
+
+/** Moves the clock in small steps until the condition holds; each step lets ready work and finished I/O run. */
+export async function advanceUntil(clock: VirtualClock, condition: () => boolean): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    if (condition()) return;
+    await clock.advance(1);
+  }
+  throw new Error('the condition did not come true');
+}
+
+async function harness(make: (clock: VirtualClock, logger: Logger) => Promise<Opened>): Promise<TransportHarness> {
+  const clock = new VirtualClock();
+  const complaints: string[] = [];
+  const opened = await make(clock, recordingLogger(complaints));
+  let transport = opened.first;
+  const run = async <T>(work: Promise<T>): Promise<T> => {
+    let settled = false;
+    const watched = work.finally(() => {
+      settled = true;
+    });
+    watched.catch(() => undefined);
+    await advanceUntil(clock, () => settled);
+    return watched;
+  };
+  return {
+    clock,
+    get transport() {
+      return transport;
+    },
+    complaints,
+    run,
+    until: (condition) => advanceUntil(clock, condition),
+    pass: (ms) => clock.advance(ms),
+    async reopen() {
+      await run(transport.close());
+      transport = await run(opened.again());
+    },
+    async close() {
+      await run(transport.close());
+      await opened.cleanUp();
+    },
+  };
+}
+
+export const embeddedFactory: TransportFactory = {
+  name: 'embedded',
+  open: () =>
+    harness(async (clock, logger) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'hermes-transport-'));
+      const options = { dataDir, clock, random: seededRandom(1), logger, metrics: silentMetrics() };
+      const open = (): Promise<Transport> => openTransport('embedded', options);
+      return { first: await open(), again: open, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
+    }),
+};
+
+export const simFactory: TransportFactory = {
+  name: 'sim',
+  open: () =>
+    harness(async (clock, logger) => {
+      const sim = await openTransport('sim', { clock, random: seededRandom(1), logger });
+      const connect = async (): Promise<Transport> => sim.connect('tester').transport;
+      return { first: await connect(), again: connect, cleanUp: async () => undefined };
+    }),
+};
+
+export const TRANSPORTS: readonly TransportFactory[] = [embeddedFactory, simFactory];
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const out: T[] = [];
+  for await (const item of items) out.push(item);
+  return out;
+}
