@@ -60,11 +60,17 @@ export async function executePlan(
     const scope: ExpressionScope = { ...options.scope, steps: visible(plan, steps) };
     const skip = whyNot(step, scope);
     if (skip) return set(step, { ...statusOf(step.id), state: 'skipped', why: skip, ended_at: ports.now() });
-    const params = bindParams(step, scope);
     const later = plan.steps.filter(
       (other) => other.id !== step.id && !isSettled(statusOf(other.id)) && !running.has(other.id),
     );
-    const status = await runToEnd(step, params, later, Math.max(1, statusOf(step.id).attempts), ports, set);
+    const status = await runToEnd(
+      step,
+      () => bindParams(step, scope),
+      later,
+      Math.max(1, statusOf(step.id).attempts),
+      ports,
+      set,
+    );
     if (status.state !== 'completed' && step.on_failure !== 'continue') failed ??= step.id;
   };
 
@@ -94,7 +100,7 @@ export async function executePlan(
 /** One step with its one redo: a failure that says it was not done may be done again, under the next number. */
 async function runToEnd(
   step: PlanStep,
-  params: Record<string, unknown>,
+  bind: () => Record<string, unknown>,
   later: readonly PlanStep[],
   first: number,
   ports: ExecutorPorts,
@@ -102,9 +108,11 @@ async function runToEnd(
 ): Promise<StepStatus> {
   const started_at = ports.now();
   for (let n = first; ; n++) {
-    await set(step, { state: 'running', attempts: n, params, started_at });
+    let params: Record<string, unknown> = { ...step.params };
     let status: StepStatus;
     try {
+      params = bind();
+      await set(step, { state: 'running', attempts: n, params, started_at });
       const outcome = await ports.runStep(step, params, n, later);
       status = { state: 'completed', attempts: n, params, started_at, ended_at: ports.now(), ...outcome };
     } catch (thrown) {

@@ -18,7 +18,7 @@ export interface ExpressionScope {
   readonly site: Readonly<Record<string, unknown>>;
 }
 
-const LIMITS = { maxAstNodes: 300, maxDepth: 40 };
+const LIMITS = { maxAstNodes: 1_000, maxDepth: 120 };
 
 /** @throws HermesError `invalid_params` with the place of the fault. */
 export function compileExpression(source: string, pointer: string): Expression {

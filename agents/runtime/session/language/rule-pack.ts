@@ -43,6 +43,8 @@ export const intentSchema = z.object({
   verbs: z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) }),
   slots: z.record(z.string(), slotSchema).default({}),
   bind: z.array(bindSchema).max(16).default([]),
+  /** Parameters that are told from the results of earlier steps, when nobody said them. */
+  tell: z.object({ subject: z.string().optional(), body: z.string() }).optional(),
   /** Shown when a sentence was not understood: the nearest known command. */
   example: bilingual,
 });

@@ -1,0 +1,6 @@
+/**
+ * Answers: prose out of facts, by templates, in the language of the question.
+ *  1. Nothing here can write memory: a reply is an explanation, a snapshot is a fact.
+ */
+export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome } from './answer.js';
+export { fillTemplate, parseTemplate, show, templateToCel } from './template.js';

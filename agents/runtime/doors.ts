@@ -1,0 +1,48 @@
+import type { Caller, Events, LocalCall } from '../../mcp/index.js';
+import type { Transport } from '../../mcp/transport/open-transport.js';
+import type { Clock } from '../../shared/clock.js';
+import type { DeviceAccess } from '../../shared/device.js';
+import type { Ids } from '../../shared/ids.js';
+import type { KeyProvider } from '../../shared/keys/index.js';
+import type { MailSender } from '../../shared/mail.js';
+import type { Random } from '../../shared/random.js';
+import type { Site } from '../../shared/site.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+import type { Metrics } from '../../shared/telemetry/metrics.js';
+import type { AllowList } from '../../mcp/index.js';
+import type { Roles } from './memory/index.js';
+
+/** Everything that an agent has of the outside. One set for each agent: it can be taken away from it alone. */
+export interface AgentDoors {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly keys: KeyProvider;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly devices: DeviceAccess;
+  readonly mail?: MailSender;
+  /** Told of each call inside the agent. */
+  readonly observeLocal?: (call: LocalCall) => void;
+}
+
+/** What the topology says about this agent and the place it works in. */
+export interface AgentPolicy {
+  readonly tenant: string;
+  readonly site: Site;
+  readonly roles: Roles;
+  /** Capabilities that the operator grants: `modbus.write:PLC-*`. */
+  readonly grants: readonly string[];
+  readonly allow: AllowList;
+  /** Components that may set another principal. */
+  readonly maySpeakForPeople: ReadonlySet<string>;
+  /** Links that this agent owns. */
+  readonly links: readonly string[];
+}
+
+/** What the cell gives to those who build on it (the coordinator). */
+export interface CellPorts {
+  readonly caller: Caller;
+  readonly events: Events;
+}

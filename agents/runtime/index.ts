@@ -1,0 +1,47 @@
+/**
+ * The Hermes cell: what every agent is made of. One runtime for workers and for the coordinator.
+ *  1. What an agent has of the outside are its doors, handed in; there is nothing ambient.
+ *  2. An agent announces itself when it can answer, and says goodbye before it stops.
+ *  3. Session, plan, tools, record, memory and answer are rooms with one door each.
+ */
+export { type Agent, type AgentDefinition, type Cell, startAgent } from './agent.js';
+export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
+export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
+export type { AgentDoors, AgentPolicy } from './doors.js';
+export { checkScope, type Roles } from './memory/index.js';
+export {
+  buildPlan,
+  checkPlan,
+  type ExecutorPorts,
+  executePlan,
+  isSettled,
+  type Plan,
+  type PlanStep,
+  STEP_STATES,
+  type StepOutcome,
+  type StepStatus,
+} from './plan/index.js';
+export {
+  type Effect,
+  type EntryDraft,
+  entryHash,
+  type Projection,
+  parseScope,
+  type RecordBook,
+  type Snapshot,
+  type StoredEntry,
+  scopes,
+  type View,
+  verifyChain,
+} from './record/index.js';
+export {
+  createSessionEngine,
+  type DialogueContext,
+  type Prompt,
+  type RulePack,
+  type RulePackInput,
+  rulePackSchema,
+  type Understanding,
+} from './session/index.js';
+export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';
+export { defineTool, isRead, type Tool, type ToolContext } from './tools/index.js';
