@@ -15,6 +15,7 @@ export {
   type ExecutorPorts,
   executePlan,
   isSettled,
+  methodOf,
   type Plan,
   type PlanStep,
   STEP_STATES,

@@ -1,0 +1,69 @@
+import { type Cell, methodOf, type PlanStep, type StepOutcome, type StepStatus } from '../../agents/runtime/index.js';
+import { DEFAULT_RETRY, childSpan, type Discovery, formatTraceparent, type Principal, type TraceContext } from '../../mcp/index.js';
+import { type GoalId, stepRequestId } from '../../shared/ids.js';
+import type { GoalStore } from './goal-store.js';
+import { stepDeadline } from './deadlines.js';
+
+export interface DispatchContext {
+  readonly goalId: GoalId;
+  readonly sessionId: string;
+  readonly principal: Principal;
+  readonly trace: TraceContext;
+  readonly deadlineAt: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a step on another agent: a remote method is a tool. The `dispatch` entry stands before the call goes out, under
+ * a request id that is the same however often it is sent; the worker's verification counts as ours.
+ */
+export function createDispatch(cell: Cell, store: GoalStore, discovery: Discovery) {
+  const now = (): number => Math.round(cell.doors.clock.now());
+
+  return async (
+    context: DispatchContext,
+    step: PlanStep,
+    params: Record<string, unknown>,
+    n: number,
+    later: readonly PlanStep[],
+  ): Promise<StepOutcome> => {
+    const requestId = stepRequestId(context.goalId, step.id, n);
+    const method = methodOf(manifestOf(discovery, step.callee), step.method);
+    const attempts = method?.retry_policy?.max_attempts ?? DEFAULT_RETRY.max_attempts;
+    const deadlineAt = stepDeadline(step, later, context.deadlineAt(), now(), attempts);
+    const running: StepStatus = { state: 'running', attempts: n, params, started_at: now() };
+    await store.step(context.goalId, 'dispatch', {
+      principal: context.principal,
+      request_id: requestId,
+      step_id: step.id,
+      session_context_id: context.sessionId,
+      trace_id: context.trace.trace_id,
+      params,
+      data: { callee: step.callee, method: step.method, deadline_unix_ms: Math.round(deadlineAt), status: running },
+    });
+    cell.doors.logger.info(
+      { tag: 'CHECKPOINT', goal_id: context.goalId, step_id: step.id, n, callee: step.callee, method: step.method },
+      'step dispatched',
+    );
+    const { response } = await cell.caller.call({
+      callee: step.callee,
+      method: step.method,
+      params,
+      deadlineAt,
+      timeoutMs: step.timeout_ms,
+      requestId,
+      principal: context.principal,
+      goalId: context.goalId,
+      stepId: step.id,
+      sessionContextId: context.sessionId,
+      traceparent: formatTraceparent(childSpan(cell.doors.ids, context.trace)),
+      signal: context.signal,
+      ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
+    });
+    const degraded = response.degraded === true ? { degraded: true } : {};
+    return { result: response.result, served_by: response.served_by, ...degraded };
+  };
+}
+
+export const manifestOf = (discovery: Discovery, componentId: string) =>
+  discovery.manifests().find((manifest) => manifest.component === componentId);

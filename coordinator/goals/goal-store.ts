@@ -1,0 +1,68 @@
+import { type Cell, type EntryDraft, type StoredEntry, scopes } from '../../agents/runtime/index.js';
+import { HermesError } from '../../shared/errors.js';
+import type { GoalId } from '../../shared/ids.js';
+import { foldGoal, type GoalEvent } from './goal.js';
+import { GOALS } from './goal-index.js';
+
+export type FoldedGoal = NonNullable<ReturnType<typeof foldGoal>>;
+
+/** Goals in the record: their events are appended, their state is folded. */
+export interface GoalStore {
+  append(goalId: GoalId, event: GoalEvent, about?: Partial<EntryDraft>): Promise<StoredEntry>;
+  /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
+  create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
+  step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
+  /** The newest state, after everything that was appended before the call. */
+  find(goalId: string): Promise<FoldedGoal | undefined>;
+  /** @throws HermesError `not_found`. */
+  get(goalId: string): Promise<FoldedGoal>;
+  entries(goalId: string, fromN: number): Promise<StoredEntry[]>;
+  /** Newest first. */
+  list(options: { before?: number; limit: number }): Promise<{ goal_id: string; at: number }[]>;
+  open(): Promise<GoalId[]>;
+  byTrace(traceId: string): Promise<string | undefined>;
+}
+
+const GOAL_ID = /^g-[a-z2-7]{16}$/;
+
+export function createGoalStore(cell: Cell): GoalStore {
+  const { record, view } = cell;
+  const draftOf = (goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft> = {}): EntryDraft => ({
+    ...about,
+    kind: 'goal',
+    goal_id: goalId,
+    data: event as unknown as Readonly<Record<string, unknown>>,
+  });
+
+  const find = async (goalId: string): Promise<FoldedGoal | undefined> => {
+    if (!GOAL_ID.test(goalId)) return undefined;
+    const scope = scopes.goal(goalId);
+    const { seq } = await record.head(scope);
+    await view.waitFor(seq);
+    return foldGoal(goalId, await view.entries(scope));
+  };
+
+  return {
+    append: (goalId, event, about) => record.append(scopes.goal(goalId), draftOf(goalId, event, about)),
+    async create(goalId, event, about) {
+      const scope = scopes.goal(goalId);
+      const head = await record.head(scope);
+      if (head.n > 0) throw new HermesError('version_conflict', `goal ${goalId} exists`, { goal_id: goalId });
+      return record.claim(scope, head, draftOf(goalId, event, about));
+    },
+    step: (goalId, kind, draft) => record.append(scopes.goal(goalId), { ...draft, kind, goal_id: goalId }),
+    find,
+    async get(goalId) {
+      const goal = await find(goalId);
+      if (goal) return goal;
+      throw new HermesError('not_found', `no goal ${goalId.slice(0, 64)}`, { suggestion: 'list them: GET /v1/goals' });
+    },
+    entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
+    async list({ before, limit }) {
+      const rows = await view.rows<{ goal_id: string; at: number }>(GOALS, 'all/', { reverse: true });
+      return rows.filter((row) => before === undefined || row.at < before).slice(0, limit);
+    },
+    open: () => view.rows<GoalId>(GOALS, 'open/'),
+    byTrace: async (traceId) => (await view.rows<string>(GOALS, `trace/${traceId}`))[0],
+  };
+}

@@ -1,0 +1,64 @@
+import {
+  type AnswerSources,
+  buildPlan,
+  createSessionEngine,
+  type DialogueContext,
+  type Plan,
+  type RulePack,
+  rulePackSchema,
+  type Understanding,
+} from '../../agents/runtime/index.js';
+import { componentName, type Discovery } from '../../mcp/index.js';
+import type { Site } from '../../shared/site.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+
+/** Sentences into plans, with the rule packs of everybody who announced one. */
+export interface Planner {
+  understand(
+    text: string,
+    context: DialogueContext | undefined,
+    options: { explain?: boolean },
+  ): { understanding: Understanding; context: DialogueContext };
+  plan(understanding: Understanding): Plan;
+  /** Sentences that would be understood, for those that were not. */
+  examples(understanding: Understanding): string[];
+  readonly answerSources: AnswerSources;
+}
+
+export function createPlanner(deps: { discovery: Discovery; site: Site; logger: Logger }): Planner {
+  const { discovery, site, logger } = deps;
+  /** Parsed once for each manifest object; a new manifest of a component is a new object. */
+  const parsed = new WeakMap<object, RulePack>();
+
+  const packs = (): { component: string; pack: RulePack }[] =>
+    discovery.manifests().flatMap((manifest) => {
+      if (!manifest.rule_pack) return [];
+      let pack = parsed.get(manifest);
+      if (!pack) {
+        const result = rulePackSchema.safeParse(manifest.rule_pack);
+        if (!result.success) {
+          logger.warn({ component: manifest.component, detail: result.error.message }, 'rule pack refused');
+          return [];
+        }
+        pack = result.data;
+        parsed.set(manifest, pack);
+      }
+      return [{ component: componentName(manifest.component), pack }];
+    });
+
+  const packOf = (component: string): RulePack | undefined => packs().find((entry) => entry.component === component)?.pack;
+  const engine = createSessionEngine({ packs, site: () => site });
+
+  return {
+    understand: (text, context, options) =>
+      engine.understand(text, { ...(context ? { context } : {}), ...(options.explain ? { explain: true } : {}) }),
+    plan: (understanding) =>
+      buildPlan(
+        understanding.actions,
+        { manifest: (component) => discovery.manifest(component), pack: packOf },
+        understanding.language,
+      ),
+    examples: ({ language }) => packs().flatMap(({ pack }) => pack.intents.map((intent) => intent.example[language])),
+    answerSources: { pack: packOf, nameOf: componentName },
+  };
+}
