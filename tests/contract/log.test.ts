@@ -108,6 +108,7 @@ describe.each(TRANSPORTS)('log contract: $name', (factory) => {
   test('a message id is remembered for two minutes and over a reopening, and not for ever', async () => {
     const first = await h.run(append('a', '1', undefined, 'm1'));
     await h.pass(120_000);
+    await h.run(append('b', 'forgets what is older'));
     expect(await h.run(append('a', '1', undefined, 'm1'))).toEqual({ seq: first.seq, duplicate: true });
     await h.reopen();
     log = h.transport.log;
