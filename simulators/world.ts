@@ -77,7 +77,7 @@ export function createWorld({ clock, random, devices: specs }: WorldDeps): World
     const values = model.points.map(({ unit, point }) => ({
       ...point,
       modbus_unit: unit,
-      value: valueOf(model, point, at),
+      value: pointValue(model, point, at),
     }));
     const { id, kind, link, unit } = spec;
     return { id, kind, link, unit, state: model.state(at), faults: board.list(id), points: values };
@@ -143,7 +143,7 @@ function checkSpecs(specs: readonly SimDeviceSpec[]): void {
   }
 }
 
-function valueOf(model: DeviceModel, point: Point, at: number): number | boolean {
+function pointValue(model: DeviceModel, point: Point, at: number): number | boolean {
   const value = model.get(point.name, at);
   return point.type === 'bool' ? value !== 0 : value;
 }

@@ -34,7 +34,7 @@ export function writeBank<State>(bank: Bank<State>, state: State, part: WritePar
   for (let index = 0; index < part.values.length; ) {
     const address = part.address + index;
     const entry = bank.find(({ point }) => covers(point, part.table, address));
-    if (!entry || entry.point.access !== 'rw' || !entry.set) return { exception: EXCEPTION.illegalAddress };
+    if (entry?.point.access !== 'rw' || !entry.set) return { exception: EXCEPTION.illegalAddress };
     const size = wordsOf(entry.point);
     const words = part.values.slice(index, index + size);
     if (entry.point.address !== address || words.length < size) return { exception: EXCEPTION.illegalValue };
