@@ -1,0 +1,103 @@
+import type { Clock } from '../../../shared/clock.js';
+import type { LinkCallOptions } from '../../../shared/device.js';
+import type { Metrics } from '../../../shared/telemetry/metrics.js';
+import type { CallLimits, Connection } from './connection.js';
+import type { Connector } from './connector.js';
+import { causeOf } from './link-error.js';
+import { PRIORITY, type RequestQueue } from './request-queue.js';
+
+/** One request: what it does with a connection once it has one. */
+export interface Exchange<Result> {
+  readonly unit: number;
+  /** It changes the device: never sent twice. */
+  readonly effect: boolean;
+  readonly options: LinkCallOptions;
+  act(connection: Connection, limits: CallLimits): Promise<Result>;
+}
+
+export interface ExchangeDeps {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly connector: Connector;
+  readonly queue: RequestQueue;
+}
+
+export interface ExchangeOptions {
+  readonly link: string;
+  readonly requestTimeoutMs: number;
+  readonly silentReads: number;
+}
+
+/** Timeouts in a row after which a unit's reads wait behind everybody else's. */
+const SUSPECT_AFTER = 2;
+
+/**
+ * Runs requests on the link's connection and judges it by their outcome.
+ *
+ * After a write without an answer the connection ends: its late reply can meet nobody. After a read without an answer
+ * it stays, since replies are matched by id and the other units may be well; when `silentReads` reads in a row brought
+ * no frame at all it is taken for half open and ends.
+ */
+export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
+  const { clock, metrics, connector, queue } = deps;
+  const { link, requestTimeoutMs, silentReads } = options;
+  const unanswered = new Map<number, number>();
+  let silentInRow = 0;
+
+  const answered = (unit: number): void => {
+    silentInRow = 0;
+    unanswered.delete(unit);
+  };
+  const judge = (connection: Connection, framesBefore: number, asked: Exchange<unknown>, error: unknown): void => {
+    const cause = causeOf(error);
+    if (cause !== 'timeout' && cause !== 'cancelled') {
+      answered(asked.unit);
+      if (cause === 'bad_frame') connection.destroy();
+      return;
+    }
+    if (cause === 'timeout') {
+      unanswered.set(asked.unit, (unanswered.get(asked.unit) ?? 0) + 1);
+      silentInRow = connection.framesIn > framesBefore ? 0 : silentInRow + 1;
+    }
+    if (!asked.effect && silentInRow < silentReads) return;
+    silentInRow = 0;
+    connection.destroy();
+  };
+  const attempt = async <Result>(asked: Exchange<Result>, until: number): Promise<Result> => {
+    const { unit, options: call } = asked;
+    const connection = await connector.acquire(until - clock.monotonic(), call.signal);
+    const framesBefore = connection.framesIn;
+    const timeoutMs = Math.max(1, until - clock.monotonic());
+    try {
+      const result = await asked.act(connection, { unit, timeoutMs, signal: call.signal });
+      answered(unit);
+      return result;
+    } catch (error) {
+      judge(connection, framesBefore, asked, error);
+      throw error;
+    }
+  };
+  const perform = async <Result>(asked: Exchange<Result>): Promise<Result> => {
+    const until = clock.monotonic() + (asked.options.timeoutMs ?? requestTimeoutMs);
+    try {
+      return await attempt(asked, until);
+    } catch (error) {
+      const cause = causeOf(error);
+      const lost = cause === 'closed' || cause === 'bad_frame';
+      if (asked.effect || !lost || clock.monotonic() >= until) throw error;
+      return attempt(asked, until);
+    }
+  };
+  return async <Result>(asked: Exchange<Result>): Promise<Result> => {
+    const suspect = (unanswered.get(asked.unit) ?? 0) >= SUSPECT_AFTER;
+    const priority = asked.effect ? PRIORITY.write : suspect ? PRIORITY.suspect : PRIORITY.read;
+    try {
+      const result = await queue.run(priority, asked.options.signal, () => perform(asked));
+      metrics.count('deviceRequests', { link, result: 'ok' });
+      return result;
+    } catch (error) {
+      metrics.count('deviceRequests', { link, result: causeOf(error) ?? 'defect' });
+      throw error;
+    }
+  };
+}

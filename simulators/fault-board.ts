@@ -1,0 +1,152 @@
+import type { Clock } from '../shared/clock.js';
+import { type FieldProblem, HermesError, invalidParams } from '../shared/errors.js';
+import type { DeviceModel } from './devices/device-model.js';
+import {
+  FAULT_KINDS,
+  type Fault,
+  type FaultKind,
+  type FaultParams,
+  type FaultRequest,
+  isActive,
+  isFaultKind,
+} from './faults.js';
+
+export interface FaultBoard {
+  /** @throws HermesError `invalid_params` naming the field. */
+  add(request: FaultRequest, deviceKind: string): Fault;
+  list(device?: string): Fault[];
+  remove(faultId: string): void;
+  clear(): void;
+  /** Brings every device up to now: beginnings and ends of faults that fell due, each at its own instant. */
+  settle(): void;
+  /** Faults of a kind that act on a device now. */
+  active(device: string, kind: FaultKind): Fault[];
+  /** A restart brought the processor back: the `offline` faults that stopped it are over. */
+  restarted(device: string): void;
+}
+
+interface Entry {
+  readonly fault: Fault;
+  begun: boolean;
+}
+
+/** Faults on the clock, without timers: what falls due is caught up with, in order, before anybody looks. */
+export function createFaultBoard(deps: { clock: Clock; modelOf: (device: string) => DeviceModel }): FaultBoard {
+  const { clock, modelOf } = deps;
+  let entries: Entry[] = [];
+  let count = 0;
+  const tell = ({ fault }: Entry, active: boolean, at: number): void => {
+    if (FAULT_KINDS[fault.kind].layer === 'device') modelOf(fault.device).fault(fault.kind, active, at);
+  };
+  const settle = (): void => {
+    const now = clock.now();
+    for (let entry = nextDue(entries, now); entry; entry = nextDue(entries, now)) {
+      if (!entry.begun) {
+        entry.begun = true;
+        tell(entry, true, entry.fault.from_unix_ms);
+        continue;
+      }
+      entries = entries.filter((other) => other !== entry);
+      tell(entry, false, entry.fault.until_unix_ms ?? now);
+    }
+  };
+  const drop = (gone: Entry): void => {
+    entries = entries.filter((entry) => entry !== gone);
+    if (gone.begun) tell(gone, false, clock.now());
+  };
+  return {
+    add(request, deviceKind) {
+      settle();
+      const kind = checkRequest(request, deviceKind, modelOf(request.device).faultKinds);
+      const from = clock.now() + (request.after_ms ?? 0);
+      const fault: Fault = {
+        fault_id: `fault-${++count}`,
+        device: request.device,
+        kind,
+        params: request.params ?? {},
+        from_unix_ms: from,
+        ...(request.for_ms === undefined ? {} : { until_unix_ms: from + request.for_ms }),
+      };
+      entries.push({ fault, begun: false });
+      settle();
+      return fault;
+    },
+    list(device) {
+      settle();
+      return entries.map(({ fault }) => fault).filter((fault) => device === undefined || fault.device === device);
+    },
+    remove(faultId) {
+      settle();
+      const entry = entries.find(({ fault }) => fault.fault_id === faultId);
+      if (!entry) throw new HermesError('not_found', `no fault ${faultId}`, { fault_id: faultId });
+      drop(entry);
+    },
+    clear() {
+      entries = [];
+    },
+    settle,
+    active: (device, kind) =>
+      entries
+        .map(({ fault }) => fault)
+        .filter((fault) => fault.device === device && fault.kind === kind && isActive(fault, clock.now())),
+    restarted(device) {
+      entries = entries.filter(({ fault, begun }) => !(begun && fault.device === device && fault.kind === 'offline'));
+    },
+  };
+}
+
+/** The earliest beginning or end that is due. */
+function nextDue(entries: readonly Entry[], now: number): Entry | undefined {
+  const dueAt = ({ fault, begun }: Entry): number => (begun ? (fault.until_unix_ms ?? Infinity) : fault.from_unix_ms);
+  let earliest: Entry | undefined;
+  for (const entry of entries) {
+    if (dueAt(entry) <= now && (!earliest || dueAt(entry) < dueAt(earliest))) earliest = entry;
+  }
+  return earliest;
+}
+
+function checkRequest(request: FaultRequest, deviceKind: string, supported: readonly FaultKind[]): FaultKind {
+  const { kind, params = {}, after_ms = 0, for_ms = 0 } = request;
+  const problems: FieldProblem[] = [];
+  const known = isFaultKind(kind);
+  if (!known) problems.push({ pointer: '/kind', problem: `unknown; one of ${Object.keys(FAULT_KINDS).join(', ')}` });
+  else if (!supported.includes(kind)) {
+    problems.push({
+      pointer: '/kind',
+      problem: `not built for a ${deviceKind}, which supports ${supported.join(', ')}`,
+    });
+  } else problems.push(...checkParams(kind, params));
+  if (!(after_ms >= 0 && Number.isFinite(after_ms))) problems.push({ pointer: '/after_ms', problem: 'expected ≥ 0' });
+  if (!(for_ms >= 0 && Number.isFinite(for_ms))) problems.push({ pointer: '/for_ms', problem: 'expected ≥ 0' });
+  if (!known || problems.length > 0) throw invalidParams('the fault is not accepted', problems);
+  return kind;
+}
+
+function checkParams(kind: FaultKind, params: FaultParams): FieldProblem[] {
+  const { required, optional }: { required: readonly string[]; optional: readonly string[] } = FAULT_KINDS[kind];
+  const missing = required.filter((name) => params[name] === undefined);
+  const unknown = Object.keys(params).filter((name) => !required.includes(name) && !optional.includes(name));
+  return [
+    ...missing.map((name) => ({ pointer: `/params/${name}`, problem: `${kind} needs it` })),
+    ...unknown.map((name) => ({ pointer: `/params/${name}`, problem: `${kind} has no such parameter` })),
+    ...rangeProblems(kind, params),
+  ];
+}
+
+function rangeProblems(kind: FaultKind, params: FaultParams): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const range = (name: string, low: number, high: number): void => {
+    const value = params[name];
+    if (value === undefined) return;
+    if (typeof value === 'number' && value >= low && value <= high) return;
+    problems.push({ pointer: `/params/${name}`, problem: `expected a number ${low}–${high}` });
+  };
+  if (kind === 'delay') range('ms', 0, 600_000);
+  if (kind === 'exception') range('code', 1, 255);
+  range('fc', 1, 127);
+  const unit = params.unit;
+  if (unit !== undefined && !['main', 'comm', 'both'].includes(String(unit))) {
+    problems.push({ pointer: '/params/unit', problem: 'expected main, comm or both' });
+  }
+  return problems;
+}
