@@ -11,6 +11,7 @@
  * 5. Every failure is a HermesError with a cause of CONNECTION_CAUSES.
  * 6. Values are refused, never clipped; a float that is no number is null.
  */
+export { createDeviceAccess } from './device-access.js';
 export { type ModbusLinkDeps, type ModbusLinkOptions, openModbusLink } from './modbus/open-modbus-link.js';
 export {
   decodeBlock,
@@ -23,3 +24,4 @@ export {
   type ReadBlock,
   WRITE_LIMITS,
 } from './points.js';
+export { createSmtpSender, type SmtpAddress } from './smtp/smtp-sender.js';

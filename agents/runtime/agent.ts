@@ -11,13 +11,21 @@ import {
 } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
-import { builtinMethods, type BuiltinMethod } from './builtin-methods.js';
+import { createAsk } from './ask.js';
+import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
 import type { AgentDoors, AgentPolicy, CellPorts } from './doors.js';
 import { createMemory, type Memory } from './memory/index.js';
 import { takeLinks } from './ownership.js';
-import { createRecord, openVault, openView, type Projection, type RecordBook, scopes, type View } from './record/index.js';
+import {
+  createRecord,
+  openVault,
+  openView,
+  type Projection,
+  type RecordBook,
+  scopes,
+  type View,
+} from './record/index.js';
 import type { RulePackInput } from './session/language/rule-pack.js';
-import { createAsk } from './ask.js';
 import { createRunner, type Tool } from './tools/index.js';
 
 /** What makes one agent different from another. */
@@ -78,16 +86,30 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     },
   );
   await view.catchUp();
-  const events = createEvents({ bus: transport.bus, clock, ids, logger: log, metrics }, { source: definition.name, tenant: policy.tenant });
+  const events = createEvents(
+    { bus: transport.bus, clock, ids, logger: log, metrics },
+    { source: definition.name, tenant: policy.tenant },
+  );
   const caller = createCaller(
-    { bus: transport.bus, liveness: transport.liveness, clock, random: doors.random.stream(instance), ids, logger: log, metrics },
+    {
+      bus: transport.bus,
+      liveness: transport.liveness,
+      clock,
+      random: doors.random.stream(instance),
+      ids,
+      logger: log,
+      metrics,
+    },
     { component, tenant: policy.tenant },
   );
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const links = await takeLinks(record, policy.links, instance);
   const raiseAlarm = async (kind: string, deviceId: string, data: Record<string, unknown>): Promise<string> => {
     const alarmId = `${kind}:${deviceId}:${Math.round(clock.now())}`;
-    await record.append(scopes.alarm(alarmId), { kind: 'alarm', data: { alarm_id: alarmId, kind, device_id: deviceId, state: 'active', ...data } });
+    await record.append(scopes.alarm(alarmId), {
+      kind: 'alarm',
+      data: { alarm_id: alarmId, kind, device_id: deviceId, state: 'active', ...data },
+    });
     events.emit('alarm.raised', { alarm_id: alarmId, kind, device_id: deviceId, ...data });
     return alarmId;
   };
@@ -124,7 +146,10 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   }
   const runTool = (call: ServedCall): Promise<unknown> => {
     const tool = tools.get(call.request.method);
-    if (!tool) throw new HermesError('unknown_method', `${component} has no method ${call.request.method}`, { methods: [...tools.keys()] });
+    if (!tool)
+      throw new HermesError('unknown_method', `${component} has no method ${call.request.method}`, {
+        methods: [...tools.keys()],
+      });
     return local.call(component, toolId(tool), call);
   };
 
@@ -137,7 +162,14 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     may_speak_for_people: definition.maySpeakForPeople ?? false,
   };
   const cell: Cell = { component, instance, record, view, memory, doors, policy, caller, events };
-  const health = () => ({ component, instance, state: 'ready', applied: view.applied, load: endpoint.load, pending: caller.pending });
+  const health = () => ({
+    component,
+    instance,
+    state: 'ready',
+    applied: view.applied,
+    load: endpoint.load,
+    pending: caller.pending,
+  });
   const ask = createAsk({ cell, manifest, runTool });
   const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, ask });
   const special = definition.methods?.(cell) ?? new Map<string, BuiltinMethod>();

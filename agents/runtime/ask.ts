@@ -1,4 +1,4 @@
-import { type Manifest, type Request, type ServedCall } from '../../mcp/index.js';
+import type { Manifest, Request, ServedCall } from '../../mcp/index.js';
 import { type SessionId, stepRequestId } from '../../shared/ids.js';
 import type { Cell } from './agent.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
@@ -17,7 +17,12 @@ export interface Asked {
   readonly outcome: Understanding['outcome'];
   readonly understood: string;
   readonly answer: Answer;
-  readonly steps: readonly { readonly id: string; readonly method: string; readonly state: string; readonly result?: unknown }[];
+  readonly steps: readonly {
+    readonly id: string;
+    readonly method: string;
+    readonly state: string;
+    readonly result?: unknown;
+  }[];
 }
 
 /**
@@ -50,7 +55,10 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
     const ran = await executePlan(
       plan,
       {
-        runStep: async (step, params, n) => ({ result: await runTool(toolCall(call, step, params, n)), served_by: cell.instance }),
+        runStep: async (step, params, n) => ({
+          result: await runTool(toolCall(call, step, params, n)),
+          served_by: cell.instance,
+        }),
         onStep: async () => undefined,
         now: () => Math.round(cell.doors.clock.now()),
       },

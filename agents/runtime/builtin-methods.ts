@@ -78,4 +78,13 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
 }
 
 /** Which of them is a plain read, for the default allow-list. */
-export const READ_METHODS = ['describe', 'health', 'clock', 'memory_read', 'memory_history', 'memory_diff', 'memory_query', 'audit_query'] as const;
+export const READ_METHODS = [
+  'describe',
+  'health',
+  'clock',
+  'memory_read',
+  'memory_history',
+  'memory_diff',
+  'memory_query',
+  'audit_query',
+] as const;

@@ -1,4 +1,4 @@
-import type { Caller, Events, LocalCall } from '../../mcp/index.js';
+import type { AllowList, Caller, Events, LocalCall } from '../../mcp/index.js';
 import type { Transport } from '../../mcp/transport/open-transport.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DeviceAccess } from '../../shared/device.js';
@@ -9,7 +9,6 @@ import type { Random } from '../../shared/random.js';
 import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
-import type { AllowList } from '../../mcp/index.js';
 import type { Roles } from './memory/index.js';
 
 /** Everything that an agent has of the outside. One set for each agent: it can be taken away from it alone. */

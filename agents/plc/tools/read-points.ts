@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineTool, scopes, type Tool } from '../../runtime/index.js';
+import { deviceId, findDevice } from '../device.js';
+
+/** Points of one device in engineering units, each with quality and source time. Default: all of them. */
+export function readPoints(): Tool {
+  return defineTool({
+    name: 'read_points',
+    version: '1.2.0',
+    description: 'values of points of one device, with quality and source time',
+    input: z.strictObject({
+      device_id: deviceId,
+      points: z.array(z.string().min(1).max(64)).min(1).max(200).optional(),
+    }),
+    output: z.object({
+      device_id: z.string(),
+      points: z.record(
+        z.string(),
+        z.object({
+          value: z.union([z.number(), z.boolean(), z.null()]),
+          unit: z.string().optional(),
+          quality: z.string(),
+          reason: z.string().optional(),
+          source_time: z.string(),
+        }),
+      ),
+    }),
+    side_effects: ['modbus.read:PLC-*'],
+    effect_class: 'read',
+    risk: 'low',
+    actor_key: 'device_id',
+    timeout_ms: 3_000,
+    scope: (input) => scopes.device(input.device_id),
+    async execute(ctx, { device_id, points }) {
+      const device = findDevice(ctx.site, device_id);
+      const names = points ?? device.points.map((point) => point.name);
+      const values = await ctx.modbus.read(device_id, names);
+      const shown = names.map((name) => {
+        const value = values[name];
+        const unit = device.points.find((point) => point.name === name)?.unit;
+        const quality = value?.quality ?? { status: 'bad' as const, reason: 'not_read' };
+        const source_time = new Date(value?.source_time_unix_ms ?? ctx.clock.now()).toISOString();
+        const reason = quality.status === 'good' ? {} : { reason: quality.reason };
+        return [
+          name,
+          { value: value?.value ?? null, ...(unit ? { unit } : {}), quality: quality.status, ...reason, source_time },
+        ];
+      });
+      return { device_id, points: Object.fromEntries(shown) };
+    },
+    rollback: { none: 'a read changes nothing' },
+    snapshot: (_input, read) => ({ data: read }),
+  });
+}

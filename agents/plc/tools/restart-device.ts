@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { HermesError } from '../../../shared/errors.js';
+import { confirmed, failed, unknown } from '../../../shared/outcome.js';
+import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
+import { deviceId, findDevice, isoSeconds, numberOf, restartPath, STATUS } from '../device.js';
+
+const POINTS = ['heartbeat', 'status', 'boot_count', 'boot_time', 'estop', 'locked_out'] as const;
+/** Time a controller has to come back, ms. */
+const HEARTBEAT_WAIT_MS = 8_000;
+const POLL_MS = 200;
+
+const output = z.object({
+  result: z.literal('SUCCESS'),
+  device_id: z.string(),
+  reboot_time: z.string().nullable(),
+  downtime_ms: z.number(),
+});
+
+interface Seen {
+  readonly heartbeat?: number;
+  readonly status?: number;
+  readonly boot_count?: number;
+  readonly boot_time?: number;
+}
+
+/**
+ * Restarts a controller by its declared path and waits until its heartbeat runs again. Refused while the emergency
+ * stop is pressed, the device is locked out or in maintenance: no automatic restart then (ISO 14118).
+ */
+export function restartDevice(): Tool {
+  return defineTool({
+    name: 'restart_device',
+    version: '1.2.0',
+    description: 'restarts one controller and waits for its heartbeat',
+    input: z.strictObject({ device_id: deviceId, reason: z.string().max(200).optional() }),
+    output,
+    side_effects: ['modbus.read:PLC-*', 'modbus.write:PLC-*', 'alarm.raise:PLC-*'],
+    effect_class: 'non_idempotent',
+    risk: 'medium',
+    actor_key: 'device_id',
+    timeout_ms: 10_000,
+    retry_policy: { max_attempts: 1 },
+    scope: (input) => scopes.device(input.device_id),
+    async preflight(ctx, { device_id }) {
+      restartPath(findDevice(ctx.site, device_id));
+      await refuseUnsafe(ctx, device_id);
+    },
+    async preState(ctx, { device_id }) {
+      return { ...(await look(ctx, device_id)) };
+    },
+    async execute(ctx, { device_id }, preState) {
+      const began = ctx.clock.monotonic();
+      const path = restartPath(findDevice(ctx.site, device_id));
+      await ctx.modbus.write(device_id, path.point, path.value);
+      const seen = await waitForReturn(ctx, device_id, preState as Seen);
+      if (!seen) {
+        throw new HermesError('tool_failed', `${device_id} did not come back within ${HEARTBEAT_WAIT_MS / 1000} s`, {
+          device_id,
+          suggestion: `look at ${device_id} on site`,
+        });
+      }
+      const downtime_ms = Math.round(ctx.clock.monotonic() - began);
+      return { result: 'SUCCESS', device_id, reboot_time: isoSeconds(seen.boot_time), downtime_ms };
+    },
+    async verify(ctx, { device_id }, given, preState) {
+      const before = preState as Seen;
+      const seen = given
+        ? await look(ctx, device_id)
+        : ((await waitForReturn(ctx, device_id, before)) ?? (await look(ctx, device_id)));
+      const evidence = { before, after: seen };
+      const rebooted = seen.boot_count !== undefined && seen.boot_count !== before.boot_count;
+      if (rebooted && seen.status === STATUS.ONLINE) {
+        const known = {
+          result: 'SUCCESS' as const,
+          device_id,
+          reboot_time: isoSeconds(seen.boot_time),
+          downtime_ms: 0,
+        };
+        return { ...confirmed(evidence), output: given ?? known };
+      }
+      const untouched = seen.boot_count === before.boot_count && seen.status === before.status;
+      return untouched ? failed(evidence) : unknown(evidence);
+    },
+    rollback: {
+      name: 'raise_restart_failed_alarm',
+      description: 'a restart cannot be taken back: an alarm calls a person, and the record keeps the failure',
+      max_ms: 500,
+      async run(ctx, { input, preState }) {
+        await ctx.alarm.raise('restart_failed', input.device_id, { before: preState, severity: 'high' });
+      },
+    },
+    snapshot: ({ device_id, reason }, result, about) => ({
+      data: {
+        device_id,
+        action: 'restart',
+        trigger_reason: reason ?? null,
+        result: result.result,
+        reboot_time: result.reboot_time,
+        at: about.at,
+        operator: about.operator,
+        operation_id: about.operationId,
+      },
+    }),
+  });
+}
+
+async function look(ctx: ToolContext, device_id: string): Promise<Seen> {
+  const values = await ctx.modbus.read(device_id, POINTS);
+  const at = (point: string) => numberOf(values, point);
+  const seen = {
+    heartbeat: at('heartbeat'),
+    status: at('status'),
+    boot_count: at('boot_count'),
+    boot_time: at('boot_time'),
+  };
+  return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined)) as Seen;
+}
+
+/** Booted once more, and the heartbeat has moved since: alive, not merely answering. */
+async function waitForReturn(ctx: ToolContext, device_id: string, before: Seen): Promise<Seen | undefined> {
+  const until = ctx.clock.monotonic() + Math.min(HEARTBEAT_WAIT_MS, ctx.remainingMs());
+  let first: Seen | undefined;
+  while (ctx.clock.monotonic() < until) {
+    const seen = await look(ctx, device_id).catch(() => undefined);
+    const up = seen?.status === STATUS.ONLINE && seen.boot_count !== undefined && seen.boot_count !== before.boot_count;
+    if (seen && up) {
+      if (first && first.heartbeat !== seen.heartbeat) return seen;
+      first ??= seen;
+    }
+    await ctx.clock.sleep(POLL_MS, ctx.signal);
+  }
+  return undefined;
+}
+
+async function refuseUnsafe(ctx: ToolContext, device_id: string): Promise<void> {
+  const values = await ctx.modbus.read(device_id, POINTS);
+  const refuse = (why: string, message: string) =>
+    new HermesError('refused_by_device', `${device_id}: ${message}`, { device_id, why });
+  if (values.estop?.value === true) throw refuse('estop', 'the emergency stop is pressed');
+  if (values.locked_out?.value === true) throw refuse('locked_out', 'the device is locked out');
+  if (numberOf(values, 'status') === STATUS.MAINTENANCE) throw refuse('maintenance', 'the device is in maintenance');
+}
