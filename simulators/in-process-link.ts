@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.js';
+import { raceSignal } from '../shared/deadline.js';
 import type { ConnectionCause, FenceWrite, LinkCallOptions, LinkDriver, LinkRequest } from '../shared/device.js';
 import { type FieldProblem, HermesError, invalidParams } from '../shared/errors.js';
 import {
@@ -35,68 +36,27 @@ const READ_CODES = { coil: 1, discrete: 2, holding: 3, input: 4 } as const;
  * as over TCP. One request at a time, in order of arrival; each costs `roundTripMs` of the clock.
  */
 export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLinkOptions): LinkDriver {
-  const { clock, world } = deps;
-  const { link, roundTripMs = 2, requestTimeoutMs = 1_000 } = options;
+  const { link } = options;
+  const wire = new Wire(deps, options);
   const tokens = new Map<number, number>();
-  let session = openSession(world, link);
-  let tail: Promise<unknown> = Promise.resolve();
-  let silentInRow = 0;
-  let closed = false;
-
-  const reset = (): void => {
-    session.gone = true;
-    session = openSession(world, link);
-    silentInRow = 0;
-  };
-  const exchange = async (unit: number, request: ModbusRequest, effect: boolean, call: LinkCallOptions) => {
-    const { timeoutMs = requestTimeoutMs, signal } = call;
-    const used = session;
-    if (closed) throw failure('closed', link, unit, false);
-    try {
-      const verdict = await firstOf(clock, pass(deps, used, unit, request, roundTripMs), timeoutMs, signal, {
-        link,
-        unit,
-      });
-      silentInRow = 0;
-      if (isRefusal(verdict.reply)) {
-        const { exception } = verdict.reply;
-        throw failure(exceptionCause(exception), link, unit, true, exception);
-      }
-      return verdict.reply.values;
-    } catch (error) {
-      const cause = error instanceof HermesError ? error.data.cause : undefined;
-      if (cause === 'timeout') silentInRow++;
-      const unanswered = cause === 'timeout' || cause === 'cancelled';
-      if (unanswered && (effect || silentInRow >= SILENT_READS)) reset();
-      throw error;
-    }
-  };
-  const inTurn = <T>(call: LinkCallOptions, work: () => Promise<T>): Promise<T> => {
-    const turn = tail.then(() => {
-      if (call.signal?.aborted) throw aborted(call.signal, { link, sent: false });
-      return work();
-    });
-    tail = turn.catch(() => undefined);
-    return turn;
-  };
   const declare = async (unit: number, address: number, epoch: number, call: LinkCallOptions) => {
-    if (session.declared.get(unit) === epoch) return undefined;
+    const { declared } = wire.session;
+    if (declared.get(unit) === epoch) return undefined;
     tokens.set(unit, epoch);
-    const used = session;
     const values = [Math.floor(epoch / 0x1_0000), epoch % 0x1_0000] as const;
-    await exchange(unit, { fc: 16, write: { table: 'holding', address, values } }, true, call);
-    used.declared.set(unit, epoch);
+    await wire.exchange(unit, { fc: 16, write: { table: 'holding', address, values } }, call);
+    declared.set(unit, epoch);
     return { unit, address, values, function_code: 16 } satisfies FenceWrite;
   };
   return {
     get state() {
-      return closed ? 'closed' : 'connected';
+      return wire.closed ? 'closed' : 'connected';
     },
     async read({ unit, table, address, count }, call = {}) {
       const bits = table === 'coil' || table === 'discrete';
       check({ unit, table, address }, [['/count', count, 1, bits ? 2000 : 125]]);
       const request: ModbusRequest = { fc: READ_CODES[table], read: { table, address, count } };
-      return inTurn(call, async () => [...(await exchange(unit, request, false, call))]);
+      return wire.inTurn(call, async () => [...(await wire.exchange(unit, request, call))]);
     },
     async write({ unit, table, address, values }, call = {}) {
       const top = table === 'coil' ? 1 : 0xffff;
@@ -106,22 +66,84 @@ export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLin
       ]);
       if (table !== 'coil' && table !== 'holding') throw notWritable(table);
       const fc = table === 'coil' ? (values.length === 1 ? 5 : 15) : values.length === 1 ? 6 : 16;
-      return inTurn(call, async () => {
+      return wire.inTurn(call, async () => {
         const token = tokens.get(unit);
-        if (token !== undefined && session.declared.get(unit) !== token) throw failure('closed', link, unit, false);
-        await exchange(unit, { fc, write: { table, address, values } }, true, call);
+        const heard = token === undefined || wire.session.declared.get(unit) === token;
+        if (!heard) throw failure('closed', link, unit, false);
+        await wire.exchange(unit, { fc, write: { table, address, values } }, call);
         return { function_code: fc };
       });
     },
     async fence(unit, register, epoch, call = {}) {
       check({ unit, table: 'holding', address: register }, [['/epoch', epoch, 0, 0xffff_ffff]]);
-      return inTurn(call, () => declare(unit, register, epoch, call));
+      return wire.inTurn(call, () => declare(unit, register, epoch, call));
     },
     async close() {
-      closed = true;
-      session.gone = true;
+      wire.close();
     },
   };
+}
+
+/** The turn-taking and the time limits of one link, and its session, which is begun anew after silence. */
+class Wire {
+  session: Session;
+  private tail: Promise<unknown> = Promise.resolve();
+  private silentInRow = 0;
+  private readonly ending = new AbortController();
+
+  constructor(
+    private readonly deps: InProcessLinkDeps,
+    private readonly options: InProcessLinkOptions,
+  ) {
+    this.session = openSession(deps.world, options.link);
+  }
+
+  get closed(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  inTurn<T>(call: LinkCallOptions, work: () => Promise<T>): Promise<T> {
+    const { link } = this.options;
+    const turn = this.tail.then(() => {
+      if (call.signal?.aborted) throw aborted(call.signal, { link, sent: false });
+      return work();
+    });
+    this.tail = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async exchange(unit: number, request: ModbusRequest, call: LinkCallOptions): Promise<readonly number[]> {
+    const { link, roundTripMs = 2, requestTimeoutMs = 1_000 } = this.options;
+    const { timeoutMs = requestTimeoutMs, signal } = call;
+    if (this.closed) throw failure('closed', link, unit, false);
+    try {
+      const answer = pass(this.deps, this.session, unit, request, roundTripMs);
+      const limited = firstOf(this.deps.clock, answer, timeoutMs, signal, { link, unit });
+      const { reply } = await raceSignal(limited, this.ending.signal);
+      this.silentInRow = 0;
+      if (!isRefusal(reply)) return reply.values;
+      throw failure(exceptionCause(reply.exception), link, unit, true, reply.exception);
+    } catch (error) {
+      this.judge(error, request.write !== undefined);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.session.gone = true;
+    this.ending.abort(failure('closed', this.options.link, undefined, true));
+  }
+
+  private judge(error: unknown, effect: boolean): void {
+    const cause = error instanceof HermesError ? error.data.cause : undefined;
+    if (cause !== 'timeout' && cause !== 'cancelled') return;
+    // A caller in a hurry (reason `deadline`) is no sign of a silent link.
+    if (error instanceof HermesError && error.reason === 'tool_failed') this.silentInRow++;
+    if (!effect && this.silentInRow < SILENT_READS) return;
+    this.session.gone = true;
+    this.session = openSession(this.deps.world, this.options.link);
+    this.silentInRow = 0;
+  }
 }
 
 interface Session {
@@ -206,8 +228,20 @@ function firstOf<T>(
   });
 }
 
-function failure(cause: ConnectionCause, link: string, unit: number, sent: boolean, exception?: number): HermesError {
-  const facts = { link, unit, sent, cause, ...(exception === undefined ? {} : { exception }) };
+function failure(
+  cause: ConnectionCause,
+  link: string,
+  unit: number | undefined,
+  sent: boolean,
+  exception?: number,
+): HermesError {
+  const facts = {
+    link,
+    ...(unit === undefined ? {} : { unit }),
+    sent,
+    cause,
+    ...(exception === undefined ? {} : { exception }),
+  };
   const detail = exception === undefined ? cause : `${cause}, exception ${exception}`;
   return new HermesError('tool_failed', `link ${link}: ${detail}`, facts);
 }

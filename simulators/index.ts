@@ -7,7 +7,7 @@
  * 1. A device's state is a function of what was written and of the clock; asking more often changes nothing.
  * 2. The TCP server and the in-process link stand on one world: same registers, same faults, same frames in the log.
  * 3. The effect of a write happens when the frame arrives, whatever becomes of the reply.
- * 4. A stopped PLC still answers: heartbeat frozen, status OFFLINE, error COMM_TIMEOUT; its comm module is always alive.
+ * 4. A stopped PLC still answers: heartbeat frozen, status OFFLINE, error COMM_TIMEOUT; its comm module never stops.
  * 5. The fence pair is one value per device: an older token is refused by exception 3, whatever the connection.
  * 6. Faults are a closed list; what a kind of device cannot show is refused, not ignored.
  * 7. Stopping drops every client and frees every port.

@@ -25,7 +25,7 @@ export interface ConnectorOptions {
 export interface Connector {
   readonly state: 'connected' | 'connecting' | 'closed';
   /**
-   * The connection, made now if there is none. An attempt is at least `backoffMinMs` after a failed one; when that is
+   * The connection, made now if there is none. An attempt keeps a gap to a failed one; when that is
    * later than `timeoutMs` allows, the failure of the last attempt is the answer.
    * @throws HermesError.
    */
@@ -33,114 +33,136 @@ export interface Connector {
   close(): void;
 }
 
+/** Least time between a failed attempt and one that a request asks for: quick for a person, no storm for a device. */
+const DEMAND_GAP_MS = 250;
+
 /**
  * Reconnect state machine. Refused, reset, closed and timed out are all the same event: try again, later each time
  * (×2 from minimum to maximum, with jitter). One attempt at a time, whoever asked for it.
  */
-export function createConnector(deps: ConnectorDeps, options: ConnectorOptions): Connector {
-  const { clock, random, logger, resolve } = deps;
-  const { link, connectTimeoutMs, backoffMinMs, backoffMaxMs } = options;
-  let current: Connection | undefined;
-  let attempt: Promise<Connection> | undefined;
-  let closed = false;
-  let failures = 0;
-  let notBefore = 0;
-  let lastFailure: HermesError | undefined;
-  let cancelBackground: Cancel = () => undefined;
+export class LinkConnector implements Connector {
+  private current: Connection | undefined;
+  private attempt: Promise<Connection> | undefined;
+  private closed = false;
+  private failures = 0;
+  private notBefore = 0;
+  private lastFailure: HermesError | undefined;
+  private cancelBackground: Cancel = () => undefined;
 
-  const failed = (error: HermesError): void => {
-    failures++;
-    lastFailure = error;
-    notBefore = clock.monotonic() + backoffMinMs;
-    if (failures === 1) logger.warn({ link, cause: causeOf(error), err: error.message }, 'link is not connected');
-    scheduleBackground();
-  };
-  const scheduleBackground = (): void => {
-    cancelBackground();
-    if (closed) return;
-    const grown = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures, 16));
-    const wait = failures === 0 ? 0 : Math.max(backoffMinMs, grown * (0.5 + random.float() / 2));
-    cancelBackground = clock.timer(wait, () => start().catch(() => undefined));
-  };
-  const ended = (connection: Connection): void => {
-    if (current !== connection) return;
-    current = undefined;
-    // One that never said a word counts as a failed attempt, so that accept-and-drop does not become a storm.
-    if (connection.framesIn === 0) failed(linkError('closed', { link, sent: false }));
-    else {
-      failures = 0;
-      logger.info({ link }, 'link lost its connection');
-      scheduleBackground();
-    }
-  };
-  const start = (): Promise<Connection> => {
-    if (current?.alive) return Promise.resolve(current);
-    attempt ??= connectOnce()
+  constructor(
+    private readonly deps: ConnectorDeps,
+    private readonly options: ConnectorOptions,
+  ) {
+    this.scheduleBackground();
+  }
+
+  get state(): Connector['state'] {
+    if (this.closed) return 'closed';
+    return this.current?.alive ? 'connected' : 'connecting';
+  }
+
+  async acquire(timeoutMs: number, signal: AbortSignal | undefined): Promise<Connection> {
+    const { clock } = this.deps;
+    const { link } = this.options;
+    if (this.closed) throw linkError('closed', { link, sent: false });
+    if (this.current?.alive) return this.current;
+    const wait = this.attempt ? 0 : this.notBefore - clock.monotonic();
+    if (wait >= timeoutMs) throw this.lastFailure ?? linkError('refused', { link, sent: false });
+    return within(clock, link, timeoutMs, signal, async (ended) => {
+      if (wait > 0) await clock.sleep(wait, ended);
+      return this.connect();
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    this.cancelBackground();
+    this.current?.destroy();
+  }
+
+  /** The one attempt under way, or a new one. */
+  private connect(): Promise<Connection> {
+    if (this.current?.alive) return Promise.resolve(this.current);
+    this.attempt ??= this.connectOnce()
       .catch((thrown: unknown) => {
-        const error = connectError(thrown, link);
-        if (!closed) failed(error);
+        const error = connectError(thrown, this.options.link);
+        if (!this.closed) this.failed(error);
         throw error;
       })
       .finally(() => {
-        attempt = undefined;
+        this.attempt = undefined;
       });
-    return attempt;
-  };
-  const connectOnce = async (): Promise<Connection> => {
-    cancelBackground();
-    const address = await resolve();
-    const connection = await openConnection({ clock, link, onEnd: ended }, address, connectTimeoutMs);
-    if (closed) {
+    return this.attempt;
+  }
+
+  private async connectOnce(): Promise<Connection> {
+    const { clock, logger, resolve } = this.deps;
+    const { link, connectTimeoutMs } = this.options;
+    this.cancelBackground();
+    const address = await within(clock, link, connectTimeoutMs, undefined, resolve);
+    const onEnd = (connection: Connection) => this.ended(connection);
+    const connection = await openConnection({ clock, link, onEnd }, address, connectTimeoutMs);
+    if (this.closed) {
       connection.destroy();
       throw linkError('closed', { link, sent: false });
     }
-    current = connection;
+    this.current = connection;
     logger.info({ link, host: address.host, port: address.port }, 'link connected');
     return connection;
-  };
-  scheduleBackground();
-  return {
-    get state() {
-      if (closed) return 'closed';
-      return current?.alive ? 'connected' : 'connecting';
-    },
-    async acquire(timeoutMs, signal) {
-      if (closed) throw linkError('closed', { link, sent: false });
-      if (current?.alive) return current;
-      const until = clock.monotonic() + timeoutMs;
-      const wait = attempt ? 0 : notBefore - clock.monotonic();
-      if (wait >= timeoutMs) throw lastFailure ?? linkError('refused', { link, sent: false });
-      return within(clock, link, until, signal, async () => {
-        if (wait > 0) await clock.sleep(wait, signal);
-        return start();
-      });
-    },
-    close() {
-      closed = true;
-      cancelBackground();
-      current?.destroy();
-    },
-  };
+  }
+
+  private failed(error: HermesError): void {
+    const { clock, logger } = this.deps;
+    const { link, backoffMinMs } = this.options;
+    this.failures++;
+    this.lastFailure = error;
+    this.notBefore = clock.monotonic() + Math.min(DEMAND_GAP_MS, backoffMinMs);
+    if (this.failures === 1) logger.warn({ link, cause: causeOf(error), err: error.message }, 'link is not connected');
+    this.scheduleBackground();
+  }
+
+  private ended(connection: Connection): void {
+    if (this.current !== connection) return;
+    const { link } = this.options;
+    this.current = undefined;
+    this.deps.logger.info({ link, late_frames: connection.lateFrames }, 'link lost its connection');
+    // One that never said a word counts as a failed attempt, so that accept-and-drop does not become a storm.
+    if (connection.framesIn === 0) this.failed(linkError('closed', { link, sent: false }));
+    else {
+      this.failures = 0;
+      this.scheduleBackground();
+    }
+  }
+
+  private scheduleBackground(): void {
+    this.cancelBackground();
+    if (this.closed) return;
+    const { backoffMinMs, backoffMaxMs } = this.options;
+    const grown = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(this.failures, 16));
+    const wait = this.failures === 0 ? 0 : Math.max(backoffMinMs, grown * (0.5 + this.deps.random.float() / 2));
+    // A failure has scheduled the next attempt by then; nobody waits for this one.
+    this.cancelBackground = this.deps.clock.timer(wait, () => this.connect().catch(() => undefined));
+  }
 }
 
 /** `work`, the caller's signal or the time limit, whichever is first. */
 async function within<T>(
   clock: Clock,
   link: string,
-  until: number,
+  timeoutMs: number,
   signal: AbortSignal | undefined,
-  work: () => Promise<T>,
+  work: (ended: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const facts = { link, sent: false };
   const controller = new AbortController();
   const abort = (): void => signal && controller.abort(abortError(signal, facts));
-  const cancel = clock.timer(until - clock.monotonic(), () =>
+  const cancel = clock.timer(timeoutMs, () =>
     controller.abort(linkError('timeout', { ...facts, detail: 'not connected in time' })),
   );
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort, { once: true });
   try {
-    return await raceSignal(work(), controller.signal);
+    return await raceSignal(work(controller.signal), controller.signal);
   } finally {
     cancel();
     signal?.removeEventListener('abort', abort);

@@ -48,16 +48,22 @@ export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
     silentInRow = 0;
     unanswered.delete(unit);
   };
-  const judge = (connection: Connection, framesBefore: number, asked: Exchange<unknown>, error: unknown): void => {
+  const judge = (
+    connection: Connection,
+    before: { frames: number; at: number },
+    asked: Exchange<unknown>,
+    error: unknown,
+  ): void => {
     const cause = causeOf(error);
     if (cause !== 'timeout' && cause !== 'cancelled') {
       answered(asked.unit);
       if (cause === 'bad_frame') connection.destroy();
       return;
     }
-    if (cause === 'timeout') {
+    // A caller in a hurry is no sign of a silent link.
+    if (clock.monotonic() - before.at >= Math.min(requestTimeoutMs, asked.options.timeoutMs ?? Infinity) / 2) {
       unanswered.set(asked.unit, (unanswered.get(asked.unit) ?? 0) + 1);
-      silentInRow = connection.framesIn > framesBefore ? 0 : silentInRow + 1;
+      silentInRow = connection.framesIn > before.frames ? 0 : silentInRow + 1;
     }
     if (!asked.effect && silentInRow < silentReads) return;
     silentInRow = 0;
@@ -66,14 +72,14 @@ export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
   const attempt = async <Result>(asked: Exchange<Result>, until: number): Promise<Result> => {
     const { unit, options: call } = asked;
     const connection = await connector.acquire(until - clock.monotonic(), call.signal);
-    const framesBefore = connection.framesIn;
+    const before = { frames: connection.framesIn, at: clock.monotonic() };
     const timeoutMs = Math.max(1, until - clock.monotonic());
     try {
       const result = await asked.act(connection, { unit, timeoutMs, signal: call.signal });
       answered(unit);
       return result;
     } catch (error) {
-      judge(connection, framesBefore, asked, error);
+      judge(connection, before, asked, error);
       throw error;
     }
   };

@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import { checkFence, checkRead, checkWrite } from './check-request.js';
 import type { Connection } from './connection.js';
-import { createConnector } from './connector.js';
+import { LinkConnector } from './connector.js';
 import { createExchanger } from './exchange.js';
 import { sendRead, sendRegisters, sendWrite } from './library-calls.js';
 import { linkError } from './link-error.js';
@@ -55,7 +55,7 @@ const DEFAULTS = {
 export function openModbusLink(deps: ModbusLinkDeps, given: ModbusLinkOptions): LinkDriver {
   const options = { ...DEFAULTS, ...given };
   const { link } = options;
-  const connector = createConnector(deps, options);
+  const connector = new LinkConnector(deps, options);
   const queue = createRequestQueue(deps.clock, options);
   const exchange = createExchanger({ clock: deps.clock, metrics: deps.metrics, connector, queue }, options);
   const tokens = new Map<number, number>();

@@ -155,10 +155,10 @@ describe('connections', () => {
   it('a first request does not wait for the back-off of a long outage', async () => {
     const server = await serve(echo);
     await server.close();
-    const driver = link(async () => server.address, { backoffMinMs: 50 });
-    await clock.sleep(400);
+    const driver = link(async () => server.address, { backoffMinMs: 30_000 });
+    expect((await failure(driver.read(register(2)))).data.cause).toBe('refused');
     await serve(echo, server.address.port);
-    expect(await driver.read(register(2), { timeoutMs: 150 })).toEqual([2]);
+    expect(await driver.read(register(2), { timeoutMs: 2_000 })).toEqual([2]);
   });
 
   it.each([
@@ -197,7 +197,7 @@ describe('units that share a link', () => {
     const server = await serve((frame) => {
       if (frame.unit !== 2) echo(frame);
     });
-    const driver = linkTo(server, { requestTimeoutMs: 30 });
+    const driver = linkTo(server, { requestTimeoutMs: 100 });
     for (let round = 0; round < 4; round++) {
       const [silent, third, fourth] = await Promise.all([
         failure(driver.read(register(round, 2))),
@@ -240,5 +240,44 @@ describe('units that share a link', () => {
     const driver = linkTo(server, { maxWaiting: 3, requestTimeoutMs: 30 });
     const errors = await Promise.all([1, 2, 3, 4, 5].map((address) => failure(driver.read(register(address)))));
     expect(errors.map(({ reason }) => reason)).toContain('overloaded');
+  });
+});
+
+describe('ends', () => {
+  it('a resolver that never answers does not hold the link for ever', async () => {
+    const server = await serve(echo);
+    let asked = 0;
+    const driver = link(
+      () => (asked++ === 0 ? new Promise<LinkAddress>(() => undefined) : Promise.resolve(server.address)),
+      {
+        connectTimeoutMs: 40,
+      },
+    );
+    expect((await failure(driver.read(register(1), { timeoutMs: 20 }))).data).toMatchObject({
+      cause: 'timeout',
+      sent: false,
+    });
+    await clock.sleep(80);
+    expect(await driver.read(register(1))).toEqual([1]);
+  });
+
+  it('closing ends the request in flight and those that wait', async () => {
+    const server = await serve(() => undefined);
+    const driver = linkTo(server);
+    const reads = [1, 2].map((address) => failure(driver.read(register(address))));
+    await clock.sleep(20);
+    await driver.close();
+    expect((await Promise.all(reads)).map(({ data }) => data.cause)).toEqual(['closed', 'closed']);
+  });
+
+  it('a caller in a hurry does not cost the others their connection', async () => {
+    const server = await serve((frame) => clock.timer(150, () => echo(frame)));
+    const driver = linkTo(server);
+    for (let round = 0; round < 4; round++) {
+      const signal = AbortSignal.timeout(5);
+      expect((await failure(driver.read(register(round), { signal }))).reason).toBe('deadline');
+    }
+    expect(await driver.read(register(9))).toEqual([9]);
+    expect(server.connections).toBe(1);
   });
 });
