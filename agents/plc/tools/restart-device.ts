@@ -60,7 +60,7 @@ export function restartDevice(): Tool {
         });
       }
       const downtime_ms = Math.round(ctx.clock.monotonic() - began);
-      return { result: 'SUCCESS', device_id, reboot_time: isoSeconds(seen.boot_time), downtime_ms };
+      return { result: 'SUCCESS' as const, device_id, reboot_time: isoSeconds(seen.boot_time), downtime_ms };
     },
     async verify(ctx, { device_id }, given, preState) {
       const before = preState as Seen;
