@@ -27,10 +27,7 @@ const WORDS = {
   ],
   unless: ['除非', 'unless, except if, except when'],
   if_end: ['的话 的时候 了的话', ''],
-  then: [
-    '就 那就 则 那么 那 便 才 就给 就把'.replaceAll(' 那 ', ' ').replaceAll(' 就给', '').replaceAll(' 就把', ''),
-    '',
-  ],
+  hence: ['就 那就 则 那么 便 才', ''],
   seq: [
     '然后 接着 随后 之后 再 完了再 最后 然后再 接下来 完事 后再 此后 紧接着 完后',
     'then, and then, after that, afterwards, next, finally, followed by, once done',
@@ -104,7 +101,6 @@ const WORDS = {
     'said, says, say, wrote, asked, asks, suggested, suggests, mentioned, reads, told me, thinks, think, claims, according to, recommends, recommended, heard, shouted',
   ],
   still: ['仍 仍然 依然 还是离线 依旧 还没', 'still, remains'],
-  ability: ['可以', ''],
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;
 
 /** Words that only connect inside a condition: 状态是离线, "has gone offline". */
@@ -136,7 +132,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'unless',
   'if_end',
   'always',
-  'then',
+  'hence',
   'seq',
   'and',
   'or',
@@ -154,7 +150,6 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'still',
   'plain',
   'filler',
-  'ability',
 ];
 
 export function createLexicon(): Lexicon {

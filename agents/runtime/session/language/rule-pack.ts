@@ -8,7 +8,8 @@ import { z } from 'zod';
 const text = z.string().min(1).max(200);
 const bilingual = z.object({ zh: text.max(2000), en: text.max(2000) });
 const words = z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) });
-const templates = z.object({ zh: z.array(text).max(64), en: z.array(text).max(64) });
+const template = z.string().min(1).max(600);
+const templates = z.object({ zh: z.array(template).max(64), en: z.array(template).max(64) });
 
 export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];

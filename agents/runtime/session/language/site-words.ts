@@ -29,6 +29,8 @@ export interface SiteWords {
   readonly pointsOf: ReadonlyMap<string, ReadonlyMap<string, { readonly access: 'r' | 'rw' }>>;
   readonly writtenAs: ReadonlyMap<string, string>;
   label(kind: string, id: string, language: Language): string;
+  /** All objects of a kind, with their names. */
+  named(kind: string): readonly { readonly id: string; readonly names: readonly string[] }[];
 }
 
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
@@ -73,6 +75,7 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     ),
     writtenAs,
     label: labels(site),
+    named: (kind) => namedObjects(site, kind),
   };
 }
 
@@ -126,4 +129,15 @@ function labels(site: Site): SiteWords['label'] {
     const named = people.get(id);
     return named?.[language][0] ?? named?.zh[0] ?? id;
   };
+}
+
+function namedObjects(site: Site, kind: string): readonly { id: string; names: readonly string[] }[] {
+  if (kind === 'device') return site.devices.map((one) => ({ id: one.id, names: [one.id, ...one.names] }));
+  if (kind === 'zone')
+    return site.floors.flatMap((floor) => floor.zones.map((one) => ({ id: one.id, names: [one.name] })));
+  if (kind !== 'person') return [];
+  return [...site.people, ...site.groups].map((one) => ({
+    id: one.id,
+    names: [one.id, ...one.names.zh, ...one.names.en],
+  }));
 }
