@@ -7,9 +7,11 @@ import { z } from 'zod';
  */
 const text = z.string().min(1).max(200);
 const bilingual = z.object({ zh: text.max(2000), en: text.max(2000) });
-const templates = z.object({ zh: z.array(text).max(64), en: z.array(text).max(64) });
+const words = z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) });
+const template = z.string().min(1).max(600);
+const templates = z.object({ zh: z.array(template).max(64), en: z.array(template).max(64) });
 
-export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text'] as const;
+export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 export const slotSchema = z.object({
@@ -20,6 +22,12 @@ export const slotSchema = z.object({
   list: z.boolean().default(false),
   /** Asked for when nobody said it. */
   required: z.boolean().default(true),
+  /** Not asked for when an earlier step gives the facts: the planner fills it from `answers`. */
+  told_by_steps: z.boolean().default(false),
+  /** Of a `choice`: value of the parameter → words that mean it, anywhere in the clause. */
+  choices: z.record(z.string(), words).optional(),
+  /** Taken when nobody said it. Never for a device or a value to be written. */
+  default: z.union([z.string().max(200), z.number(), z.boolean()]).optional(),
   /** The question that asks for it. */
   ask: bilingual.optional(),
 });
@@ -40,7 +48,7 @@ export const intentSchema = z.object({
   effect: z.enum(['read', 'write']),
   templates,
   /** Words of which one must stand in a clause for this intent to be considered; also what negation is checked on. */
-  verbs: z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) }),
+  verbs: words,
   slots: z.record(z.string(), slotSchema).default({}),
   bind: z.array(bindSchema).max(16).default([]),
   /** Parameters that are told from the results of earlier steps, when nobody said them. */
@@ -58,9 +66,18 @@ export const conditionSchema = z.object({
   cel: z.string().max(500),
 });
 
+/** What operators call a point; `written_as` is the point meant when the sentence sets it. */
+export const pointWordsSchema = z.object({
+  zh: z.array(text).max(32),
+  en: z.array(text).max(32),
+  written_as: text.optional(),
+});
+
 export const rulePackSchema = z.object({
   intents: z.array(intentSchema).max(64),
   conditions: z.array(conditionSchema).max(64).default([]),
+  /** Point name → its words; device points are recognised by their own names anyway. */
+  points: z.record(z.string(), pointWordsSchema).default({}),
   /** How a method's result is told, `{device_id}` a parameter or field of the result. */
   answers: z.record(z.string(), bilingual).default({}),
 });

@@ -1,0 +1,47 @@
+/** Chinese numerals: 七, 十二, 二十四, 一百零五, 两, 〇〇七 (read digit by digit). */
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ...[...'零一二三四五六七八九'].map((c, index): [string, number] => [c, index]),
+  ['〇', 0],
+  ['两', 2],
+]);
+const TENS: ReadonlyMap<string, number> = new Map([
+  ['十', 10],
+  ['百', 100],
+  ['千', 1000],
+]);
+
+export const isNumeral = (c: string): boolean => DIGITS.has(c) || TENS.has(c);
+
+/** Value of a run of numerals; nothing when the run is not a number. */
+export function numeralValue(run: string): number | undefined {
+  let total = 0;
+  let digit: number | undefined;
+  let digits = '';
+  let scaled = false;
+  for (const c of run) {
+    const scale = TENS.get(c);
+    if (scale === undefined) {
+      digit = DIGITS.get(c);
+      if (digit === undefined) return undefined;
+      digits += digit;
+    } else {
+      total += (digit ?? 1) * scale;
+      digit = undefined;
+      scaled = true;
+    }
+  }
+  if (run === '') return undefined;
+  return scaled ? total + (digit ?? 0) : Number(digits);
+}
+
+const ENGLISH: ReadonlyMap<string, number> = new Map([
+  ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+    .split(' ')
+    .map((word, index): [string, number] => [word, index]),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index): [string, number] => [word, (index + 2) * 10]),
+]);
+
+/** `seven`, `forty` and so on; compounds are added by the caller. */
+export const englishNumber = (word: string): number | undefined => ENGLISH.get(word);
