@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../runtime/index.js';
-import { plcIntents } from './intents.js';
+import { plcRulePack } from './intents.js';
 import { getDeviceStatus } from './tools/get-device-status.js';
 import { readPoints } from './tools/read-points.js';
 import { restartDevice } from './tools/restart-device.js';
@@ -12,6 +12,6 @@ export function defineAgent(name = 'plc_controller'): AgentDefinition {
     version: '1.2',
     description: { zh: '控制器：状态、重启、读写点位', en: 'controllers: status, restart, reading and writing points' },
     tools: [getDeviceStatus(), restartDevice(), readPoints(), writePoint()],
-    rulePack: plcIntents,
+    rulePack: plcRulePack,
   };
 }

@@ -3,7 +3,13 @@ import { type SessionId, stepRequestId } from '../../shared/ids.js';
 import type { Cell } from './agent.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
 import { buildPlan, checkPlan, executePlan, type PlanStep } from './plan/index.js';
-import { createSessionEngine, type RulePack, rulePackSchema, type Understanding } from './session/index.js';
+import {
+  createSessionEngine,
+  newDialogue,
+  type RulePack,
+  rulePackSchema,
+  type Understanding,
+} from './session/index.js';
 import { createSessionStore } from './session-store.js';
 
 export interface AskDeps {
@@ -43,7 +49,7 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
   return async (call: ServedCall, text: string, session?: string): Promise<Asked> => {
     const id = (session ?? cell.doors.ids.session()) as SessionId;
     const known = await sessions.load(id);
-    const { understanding, context } = engine.understand(text, known?.context ? { context: known.context } : {});
+    const { understanding, context } = engine.understand(text, { context: known?.context ?? newDialogue() });
     await sessions.save(id, { goals: known?.goals ?? [], context });
     const { outcome, understood, language } = understanding;
     const head = { session_context_id: id, outcome, understood };

@@ -38,6 +38,7 @@ export {
 export {
   createSessionEngine,
   type DialogueContext,
+  newDialogue,
   type Prompt,
   type RulePack,
   type RulePackInput,

@@ -10,6 +10,8 @@ export interface SessionState {
   /** Undefined before the first sentence. */
   readonly context?: DialogueContext;
   readonly goals: readonly string[];
+  /** The goal that waits for an answer in this session. */
+  readonly asking?: string;
   readonly created_at: number;
   readonly updated_at: number;
 }

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../runtime/index.js';
-import { schedulingIntents } from './intents.js';
+import { schedulingRulePack } from './intents.js';
 import { lookupPerson } from './tools/lookup-person.js';
 import { notify } from './tools/notify.js';
 
@@ -10,6 +10,6 @@ export function defineAgent(name = 'maintenance_scheduling_agent'): AgentDefinit
     version: '1.0',
     description: { zh: '维护调度：通知人员、查询人员', en: 'maintenance scheduling: telling people, finding people' },
     tools: [notify(), lookupPerson()],
-    rulePack: schedulingIntents,
+    rulePack: schedulingRulePack,
   };
 }

@@ -30,7 +30,13 @@ export function checkMeetable(deadlineUnixMs: number, now: number): void {
  * Deadline of one step: what is left less the declared time-outs of later steps, but never less than an equal share;
  * and not longer than its method needs for all its attempts.
  */
-export function stepDeadline(step: PlanStep, later: readonly PlanStep[], goalDeadline: number, now: number, attempts: number): number {
+export function stepDeadline(
+  step: PlanStep,
+  later: readonly PlanStep[],
+  goalDeadline: number,
+  now: number,
+  attempts: number,
+): number {
   const left = Math.max(0, goalDeadline - now);
   const reserved = later.reduce((sum, other) => sum + other.timeout_ms, 0);
   const share = Math.max(left - reserved, left / (later.length + 1));

@@ -1,8 +1,15 @@
 import { type Cell, methodOf, type PlanStep, type StepOutcome, type StepStatus } from '../../agents/runtime/index.js';
-import { DEFAULT_RETRY, childSpan, type Discovery, formatTraceparent, type Principal, type TraceContext } from '../../mcp/index.js';
+import {
+  childSpan,
+  DEFAULT_RETRY,
+  type Discovery,
+  formatTraceparent,
+  type Principal,
+  type TraceContext,
+} from '../../mcp/index.js';
 import { type GoalId, stepRequestId } from '../../shared/ids.js';
-import type { GoalStore } from './goal-store.js';
 import { stepDeadline } from './deadlines.js';
+import type { GoalStore } from './goal-store.js';
 
 export interface DispatchContext {
   readonly goalId: GoalId;

@@ -5,9 +5,9 @@ import {
   executePlan,
   type Plan,
   type PlanStep,
+  type Report,
   renderAnswer,
   renderOutcome,
-  type Report,
   type StepStatus,
   type Understanding,
 } from '../../agents/runtime/index.js';
@@ -47,7 +47,12 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
 
   const setState = async (state: GoalState, more: { phase?: GoalPhase; error?: HermesError } = {}): Promise<void> => {
     const { phase, error } = more;
-    await store.append(goalId, { type: 'state', state, ...(phase ? { phase } : {}), ...(error ? { error: error.toWire() } : {}) });
+    await store.append(goalId, {
+      type: 'state',
+      state,
+      ...(phase ? { phase } : {}),
+      ...(error ? { error: error.toWire() } : {}),
+    });
     cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
   };
 
@@ -72,7 +77,16 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     const task_type = goal.task_type ?? taskTypeOf(plan);
     const deadline_unix_ms = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
     const { understood, language, placed_by } = understanding;
-    await store.append(goalId, { type: 'plan', plan, understood, language, placed_by, task_type, deadline_unix_ms, problems: [] });
+    await store.append(goalId, {
+      type: 'plan',
+      plan,
+      understood,
+      language,
+      placed_by,
+      task_type,
+      deadline_unix_ms,
+      problems: [],
+    });
   };
 
   const runPlan = async (goal: FoldedGoal): Promise<void> => {
@@ -144,7 +158,10 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   const crash = async (thrown: unknown): Promise<void> => {
     const error = toHermesError(thrown);
     if (error.reason === 'instance_lost') return;
-    logger.warn({ goal_id: goalId, reason: error.reason, detail: error.message, err: thrown }, 'goal failed outside its steps');
+    logger.warn(
+      { goal_id: goalId, reason: error.reason, detail: error.message, err: thrown },
+      'goal failed outside its steps',
+    );
     const goal = await store.get(goalId);
     const language = goal.language ?? 'zh';
     const text = language === 'zh' ? `目标失败：${error.message}` : `The goal failed: ${error.message}`;
@@ -163,7 +180,10 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
         await runPlan(await store.get(goalId));
       } catch (thrown) {
         await crash(thrown).catch((error: unknown) => {
-          logger.error({ goal_id: goalId, err: error }, 'a goal could not be ended; it is taken up again at the next start');
+          logger.error(
+            { goal_id: goalId, err: error },
+            'a goal could not be ended; it is taken up again at the next start',
+          );
         });
       }
     },
@@ -174,6 +194,9 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
 /** Statuses to go on from: what was running is asked for again, under the same request id. */
 function resumable(goal: FoldedGoal): ReadonlyMap<string, StepStatus> {
   return new Map(
-    [...goal.statuses].map(([id, status]) => [id, status.state === 'running' ? { ...status, state: 'pending' as const } : status]),
+    [...goal.statuses].map(([id, status]) => [
+      id,
+      status.state === 'running' ? { ...status, state: 'pending' as const } : status,
+    ]),
   );
 }

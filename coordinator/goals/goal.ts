@@ -1,6 +1,6 @@
+import type { Answer, Plan, PlanStep, Prompt, Report, StepStatus, StoredEntry } from '../../agents/runtime/index.js';
 import type { Principal } from '../../mcp/index.js';
 import type { WireError } from '../../shared/errors.js';
-import type { Answer, Plan, PlanStep, Prompt, Report, StepStatus, StoredEntry } from '../../agents/runtime/index.js';
 import type { Language } from '../../shared/site.js';
 
 export type GoalState = 'idle' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
@@ -20,6 +20,8 @@ export type GoalEvent =
       readonly task_type?: TaskType;
       readonly priority: number;
       readonly body_hash?: string;
+      /** How long the sentence took to understand. */
+      readonly parse?: { readonly start_unix_ms: number; readonly ms: number };
     }
   | {
       readonly type: 'plan';
@@ -73,7 +75,8 @@ export interface Goal {
   readonly seq: number;
 }
 
-export const isFinal = (state: GoalState): boolean => state === 'completed' || state === 'failed' || state === 'cancelled';
+export const isFinal = (state: GoalState): boolean =>
+  state === 'completed' || state === 'failed' || state === 'cancelled';
 
 interface Folded {
   goal: Omit<Goal, 'plan' | 'usage'>;
@@ -82,7 +85,10 @@ interface Folded {
 }
 
 /** @returns undefined when the entries do not begin with an acceptance. */
-export function foldGoal(goalId: string, entries: readonly StoredEntry[]): (Goal & { readonly statuses: ReadonlyMap<string, StepStatus>; readonly rawPlan: Plan }) | undefined {
+export function foldGoal(
+  goalId: string,
+  entries: readonly StoredEntry[],
+): (Goal & { readonly statuses: ReadonlyMap<string, StepStatus>; readonly rawPlan: Plan }) | undefined {
   let folded: Folded | undefined;
   for (const entry of entries) {
     if (entry.kind === 'goal') folded = applyEvent(goalId, folded, entry.data as unknown as GoalEvent, entry);
@@ -97,13 +103,31 @@ export function foldGoal(goalId: string, entries: readonly StoredEntry[]): (Goal
   });
   const done = shown.filter((step) => step.attempts > 0).length;
   const ms = (goal.ended_at ?? entries[entries.length - 1]?.at ?? goal.created_at) - goal.created_at;
-  return { ...goal, plan: { steps: shown }, usage: { tokens: 0, steps: done, ms, cost: 0 }, statuses: steps, rawPlan: plan };
+  return {
+    ...goal,
+    plan: { steps: shown },
+    usage: { tokens: 0, steps: done, ms, cost: 0 },
+    statuses: steps,
+    rawPlan: plan,
+  };
 }
 
-function applyEvent(goalId: string, before: Folded | undefined, event: GoalEvent, entry: StoredEntry): Folded | undefined {
+function applyEvent(
+  goalId: string,
+  before: Folded | undefined,
+  event: GoalEvent,
+  entry: StoredEntry,
+): Folded | undefined {
   if (event.type === 'accepted') {
     const { type: _type, ...facts } = event;
-    const goal = { goal_id: goalId, ...facts, state: 'idle' as const, approvals: [], created_at: entry.at, seq: entry.n };
+    const goal = {
+      goal_id: goalId,
+      ...facts,
+      state: 'idle' as const,
+      approvals: [],
+      created_at: entry.at,
+      seq: entry.n,
+    };
     return { goal, plan: { steps: [] }, steps: new Map() };
   }
   if (!before) return undefined;
@@ -121,7 +145,10 @@ function applyEvent(goalId: string, before: Folded | undefined, event: GoalEvent
       before.steps.set(event.step_id, event.status);
       return before;
     case 'answer':
-      return { ...before, goal: { ...before.goal, answer: event.answer, ...(event.report ? { report: event.report } : {}) } };
+      return {
+        ...before,
+        goal: { ...before.goal, answer: event.answer, ...(event.report ? { report: event.report } : {}) },
+      };
   }
 }
 

@@ -3,6 +3,7 @@ import {
   buildPlan,
   createSessionEngine,
   type DialogueContext,
+  newDialogue,
   type Plan,
   type RulePack,
   rulePackSchema,
@@ -46,12 +47,13 @@ export function createPlanner(deps: { discovery: Discovery; site: Site; logger: 
       return [{ component: componentName(manifest.component), pack }];
     });
 
-  const packOf = (component: string): RulePack | undefined => packs().find((entry) => entry.component === component)?.pack;
+  const packOf = (component: string): RulePack | undefined =>
+    packs().find((entry) => entry.component === component)?.pack;
   const engine = createSessionEngine({ packs, site: () => site });
 
   return {
     understand: (text, context, options) =>
-      engine.understand(text, { ...(context ? { context } : {}), ...(options.explain ? { explain: true } : {}) }),
+      engine.understand(text, { context: context ?? newDialogue(), ...(options.explain ? { explain: true } : {}) }),
     plan: (understanding) =>
       buildPlan(
         understanding.actions,

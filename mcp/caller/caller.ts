@@ -39,6 +39,7 @@ export interface CallSpec {
   readonly chain?: readonly string[];
   /** Ask this instance and no other. */
   readonly instance?: string;
+  readonly consistency?: 'strong' | 'eventual';
   readonly signal?: AbortSignal;
 }
 
@@ -148,6 +149,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       clock_offset_ms: 0,
       attempt: n,
       traceparent: spec.traceparent,
+      consistency_level: spec.consistency,
       params: spec.params,
     };
   }

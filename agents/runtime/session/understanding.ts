@@ -11,6 +11,8 @@ export interface Understanding {
   readonly understood: string;
   readonly actions: readonly IntendedAction[];
   readonly prompt?: Prompt;
+  /** The sentence was the answer to the dialogue's open question. */
+  readonly answers_prompt?: boolean;
   readonly placed_by: 'rules' | 'playbook' | 'model' | 'nobody';
   readonly explain?: readonly Explanation[];
   /** The dialogue stack after this sentence. */

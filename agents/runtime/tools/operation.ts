@@ -52,9 +52,17 @@ export function openContext(
   use: { deadline: Deadline; forward: boolean },
 ): ToolContext {
   const { tool, effects, operationId, about } = operation;
+  const { goal_id, step_id, trace_id } = about;
+  const cause = Object.fromEntries(
+    Object.entries({ operation_id: operationId, goal_id, step_id, trace_id }).filter(([, id]) => id),
+  );
+  const capabilities: CapabilityDeps = {
+    ...deps.capabilities,
+    raiseAlarm: (kind, deviceId, data) => deps.capabilities.raiseAlarm(kind, deviceId, { ...data, ...cause }),
+  };
   const grant = { tool: tool.manifest.name, declared: tool.spec.side_effects, granted: deps.grants };
   return {
-    ...openCapabilities(deps.capabilities, grant, { effects, deadline: use.deadline, forward: use.forward }),
+    ...openCapabilities(capabilities, grant, { effects, deadline: use.deadline, forward: use.forward }),
     site: deps.site,
     clock: deps.clock,
     signal: use.deadline.signal,

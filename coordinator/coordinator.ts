@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import {
+  type Agent,
+  type AgentDoors,
+  type AgentPolicy,
+  type BuiltinMethod,
+  type Cell,
+  startAgent,
+} from '../agents/runtime/index.js';
+import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
+import { goalIndex } from './goals/goal-index.js';
+import { createGoalService, type GoalService } from './goals/goal-service.js';
+import { createPlanner } from './planner/planner.js';
+
+export const COORDINATOR = 'production_coordinator';
+const VERSION = '1.0';
+
+export interface Coordinator {
+  readonly agent: Agent;
+  readonly goals: GoalService;
+  readonly discovery: Discovery;
+  stop(): Promise<void>;
+}
+
+/**
+ * The coordinator is a Hermes agent whose tools are the other agents' methods, met as manifests at run time. Its goals
+ * are entries of its own log, so that it can die at any moment and go on.
+ */
+export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): Promise<Coordinator> {
+  let discovery: Discovery | undefined;
+  let goals: GoalService | undefined;
+  const methods = (cell: Cell): ReadonlyMap<string, BuiltinMethod> => {
+    const { clock, logger, transport } = doors;
+    discovery = createDiscovery(
+      { caller: cell.caller, liveness: transport.liveness, logger, clock },
+      { self: COORDINATOR },
+    );
+    const planner = createPlanner({ discovery, site: policy.site, logger });
+    goals = createGoalService({ cell, discovery, planner });
+    return goalMethods(goals);
+  };
+  const agent = await startAgent(
+    {
+      name: COORDINATOR,
+      version: VERSION,
+      description: { zh: '生产协调：目标、计划、派发', en: 'production coordination: goals, plans, dispatch' },
+      tools: [],
+      maySpeakForPeople: true,
+      projections: [goalIndex],
+      methods,
+    },
+    doors,
+    policy,
+  );
+  const parts = { agent, goals: goals as unknown as GoalService, discovery: discovery as unknown as Discovery };
+  return {
+    ...parts,
+    async stop() {
+      parts.discovery.stop();
+      await agent.stop();
+    },
+  };
+}
+
+const submission = z.strictObject({
+  goal: z.string().min(1),
+  session_id: z.string().optional(),
+  timeout_ms: z.number().int().positive().optional(),
+});
+const named = z.strictObject({ goal_id: z.string() });
+
+/** Goals over the bus, with the same port as over HTTP; the request id is the idempotency key. */
+function goalMethods(goals: GoalService): ReadonlyMap<string, BuiltinMethod> {
+  const principal = (call: ServedCall) => call.request.principal ?? { id: 'nobody', roles: [] };
+  const params = <T>(schema: z.ZodType<T>, call: ServedCall): T =>
+    parseOrRefuse(schema, call.request.params, call.request.method, '/params');
+  return new Map<string, BuiltinMethod>([
+    ['submit_goal', (call) => goals.submit(params(submission, call), principal(call), call.request.request_id)],
+    ['get_goal', (call) => goals.get(params(named, call).goal_id)],
+    ['cancel_goal', (call) => goals.cancel(params(named, call).goal_id, principal(call))],
+    ['list_goals', () => goals.list({ limit: 50 })],
+    [
+      'ask',
+      async (call) => {
+        const schema = z.strictObject({ text: z.string().min(1), session_context_id: z.string().optional() });
+        const { text, session_context_id } = params(schema, call);
+        const asked = { goal: text, ...(session_context_id ? { session_id: session_context_id } : {}) };
+        const { goal_id } = await goals.submit(asked, principal(call), call.request.request_id);
+        return goals.settled(goal_id, call.deadline.remainingMs());
+      },
+    ],
+  ]);
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import fastifyHelmet from '@fastify/helmet';
+import fastifySse from '@fastify/sse';
+import fastifyStatic from '@fastify/static';
+import fastifySwagger from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import fastify, { type FastifyInstance } from 'fastify';
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import { HermesError } from '../../shared/errors.js';
+import { LIMITS } from '../../shared/limits.js';
+import type { HttpContext } from './context.js';
+import { goalRoutes } from './goal-routes.js';
+import { healthRoutes } from './health-routes.js';
+import { guardLoopback, requireLoopback } from './loopback-guard.js';
+import { sendProblem } from './problem.js';
+import { readRoutes } from './read-routes.js';
+
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Opens the HTTP side. Port 0 takes a free one. @throws HermesError when the port is taken or the host is not loopback. */
+export async function openHttpServer(
+  context: HttpContext,
+  options: { host: string; port: number },
+): Promise<HttpServer> {
+  requireLoopback(options.host);
+  const app = fastify({ bodyLimit: LIMITS.goalBodyBytes, logger: false, forceCloseConnections: true });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof HermesError) && (error as { statusCode?: number }).statusCode === undefined) {
+      context.logger.error({ err: error, url: request.url }, 'a route failed');
+    }
+    return sendProblem(error, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      new HermesError('not_found', `no ${request.method} ${request.url}`, { suggestion: 'see /docs' }),
+      request,
+      reply,
+    ),
+  );
+  guardLoopback(app);
+  await documentApi(app);
+  await app.register(fastifySse, { heartbeatInterval: 15_000 });
+  await app.register(async (scope) => {
+    goalRoutes(scope, context);
+    readRoutes(scope, context);
+    healthRoutes(scope, context);
+  });
+  await servePage(app, context);
+  try {
+    await app.listen({ host: options.host, port: options.port });
+  } catch (cause) {
+    await app.close();
+    const taken = (cause as { code?: string }).code === 'EADDRINUSE';
+    throw new HermesError(
+      'invalid_params',
+      taken ? `port ${options.port} is taken` : `cannot listen: ${String(cause)}`,
+      {
+        fields: [{ pointer: '/http/port', problem: taken ? 'taken' : 'cannot listen' }],
+        suggestion: 'set HERMES_HTTP_PORT to a free port, or stop what listens there',
+      },
+      { cause },
+    );
+  }
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return { url: `http://${options.host}:${port}`, port, close: () => app.close() };
+}
+
+async function documentApi(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
+    },
+    strictTransportSecurity: false,
+  });
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Hermes network',
+        version: '1.0',
+        description: 'Goals in, agents dispatched, everything on the record.',
+      },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+  await app.register(fastifySwaggerUi, { routePrefix: '/docs' });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+async function servePage(app: FastifyInstance, { pageDir }: HttpContext): Promise<void> {
+  if (pageDir && existsSync(pageDir)) {
+    await app.register(fastifyStatic, { root: pageDir, wildcard: false });
+    return;
+  }
+  app.get('/', { schema: { hide: true } }, async () => {
+    throw new HermesError('not_found', 'the page is not built', { suggestion: 'run: npm run build' });
+  });
+}
