@@ -75,21 +75,6 @@ export function readRoutes(app: FastifyInstance, context: HttpContext): void {
   };
   const home = (scope: string, asked?: string): string => asked ?? homeOf(scope, site);
 
-  routes.get('/v1/agents', { schema: { tags: ['agents'], summary: 'Agents and their instances' } }, async () =>
-    agentNames(context).map((name) => describeAgent(context, name)),
-  );
-  routes.get(
-    '/v1/agents/:name',
-    { schema: { tags: ['agents'], summary: 'One agent, with its manifest', params: z.object({ name: z.string() }) } },
-    async (request) => {
-      const { name } = request.params;
-      if (!agentNames(context).includes(name))
-        throw new HermesError('not_found', `no agent ${name}`, { suggestion: 'see GET /v1/agents' });
-      const manifest = name === COORDINATOR ? agent.manifest : discovery.manifest(name);
-      return { ...describeAgent(context, name), manifest: manifest ?? null };
-    },
-  );
-
   routes.get('/v1/devices', { schema: { tags: ['devices'], summary: 'Devices of the site' } }, async () =>
     Promise.all(site.devices.map((device) => describeDevice(context, device))),
   );
@@ -222,25 +207,6 @@ function matches(
   if (filter.principal && entry.principal?.id !== filter.principal) return false;
   if (filter.goal && entry.goal_id !== filter.goal) return false;
   return !filter.outcome || entry.outcome === filter.outcome;
-}
-
-function agentNames({ coordinator, expected }: HttpContext): string[] {
-  const present = coordinator.discovery.members().map((member) => member.component);
-  return [...new Set([...expected, ...present])].sort();
-}
-
-function describeAgent({ coordinator }: HttpContext, name: string): Record<string, unknown> {
-  const manifest = name === COORDINATOR ? coordinator.agent.manifest : coordinator.discovery.manifest(name);
-  const members = coordinator.discovery.members(name);
-  return {
-    name,
-    version: members[0]?.version ?? manifest?.component.split('_v').at(-1) ?? null,
-    supported_mcp_versions: manifest?.supported_mcp_versions ?? [],
-    state: members.length === 0 ? 'absent' : (members[0]?.state ?? 'ready'),
-    methods: manifest?.methods.map((method) => method.name) ?? [],
-    instances: members.map(({ instance, state, since }) => ({ instance, state, since: new Date(since).toISOString() })),
-    circuits: [],
-  };
 }
 
 async function describeDevice({ resolveLink }: HttpContext, device: Device): Promise<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import fastifyHelmet from '@fastify/helmet';
-import fastifySse from '@fastify/sse';
+import { fastifySSE } from '@fastify/sse';
 import fastifyStatic from '@fastify/static';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
@@ -13,6 +13,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
+import { agentRoutes } from './agent-routes.js';
 import type { HttpContext } from './context.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
@@ -50,9 +51,10 @@ export async function openHttpServer(
   );
   guardLoopback(app);
   await documentApi(app);
-  await app.register(fastifySse, { heartbeatInterval: 15_000 });
+  await app.register(fastifySSE, { heartbeatInterval: 15_000 });
   await app.register(async (scope) => {
     goalRoutes(scope, context);
+    agentRoutes(scope, context);
     readRoutes(scope, context);
     healthRoutes(scope, context);
   });

@@ -1,0 +1,63 @@
+import { type FieldProblem, HermesError, REASONS, type Reason } from '../shared/errors.js';
+
+/** Asks a running Hermes over HTTP and turns problem documents back into errors. */
+export interface HttpClient {
+  get<T>(path: string): Promise<T>;
+  send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  /** Server-Sent Events as they come. */
+  events(path: string): AsyncIterable<Record<string, unknown>>;
+}
+
+export function createHttpClient(base: string): HttpClient {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(new URL(path, base), init);
+    } catch (cause) {
+      throw new HermesError(
+        'no_worker',
+        `nothing answers at ${base}`,
+        { suggestion: 'start it: npm start (or hermes up)' },
+        { cause },
+      );
+    }
+    if (response.ok) return response;
+    throw await problemOf(response);
+  };
+  const json = async <T>(response: Response): Promise<T> =>
+    (response.status === 204 ? undefined : await response.json()) as T;
+  return {
+    get: async (path) => json(await ask(path, {})),
+    send: async (method, path, body) => {
+      const content =
+        body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      return json(await ask(path, { method, ...content }));
+    },
+    async *events(path) {
+      const response = await ask(path, { headers: { accept: 'text/event-stream' } });
+      let buffered = '';
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        buffered += chunk;
+        const blocks = buffered.split('\n\n');
+        buffered = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const data = block.split('\n').filter((line) => line.startsWith('data:'));
+          if (data.length > 0)
+            yield JSON.parse(data.map((line) => line.slice(5)).join('\n')) as Record<string, unknown>;
+        }
+      }
+    },
+  };
+}
+
+async function problemOf(response: Response): Promise<HermesError> {
+  const text = await response.text();
+  let problem: { reason?: string; detail?: string; fields?: FieldProblem[]; suggestion?: string } = {};
+  if (response.headers.get('content-type')?.includes('json')) problem = JSON.parse(text);
+  const reason = problem.reason !== undefined && problem.reason in REASONS ? (problem.reason as Reason) : 'internal';
+  const { fields, suggestion } = problem;
+  return new HermesError(reason, problem.detail ?? `HTTP ${response.status}`, {
+    ...(fields ? { fields } : {}),
+    ...(suggestion ? { suggestion } : {}),
+  });
+}

@@ -1,0 +1,30 @@
+import { metrics as otelMetrics, trace } from '@opentelemetry/api';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { Config } from '../shared/config.js';
+
+export interface Telemetry {
+  /** Everything measured, in Prometheus' text format. */
+  readonly metricsText: () => Promise<string>;
+}
+
+/** OpenTelemetry is set up here and nowhere else; without an OTLP endpoint traces go nowhere. */
+export function openTelemetry(config: Pick<Config, 'otlp_endpoint'>): Telemetry {
+  const resource = resourceFromAttributes({ 'service.name': 'hermes-network' });
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  otelMetrics.setGlobalMeterProvider(new MeterProvider({ resource, readers: [exporter] }));
+  if (config.otlp_endpoint) {
+    const spans = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${config.otlp_endpoint}/v1/traces` }));
+    trace.setGlobalTracerProvider(new NodeTracerProvider({ resource, spanProcessors: [spans] }));
+  }
+  const serializer = new PrometheusSerializer();
+  return {
+    async metricsText() {
+      const { resourceMetrics } = await exporter.collect();
+      return serializer.serialize(resourceMetrics);
+    },
+  };
+}

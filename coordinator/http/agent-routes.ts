@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HermesError } from '../../shared/errors.js';
+import { LIMITS } from '../../shared/limits.js';
+import { COORDINATOR } from '../coordinator.js';
+import { type HttpContext, principalOf } from './context.js';
+
+const byName = z.object({ name: z.string().max(48) });
+const call = z.strictObject({
+  method: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'snake_case'),
+  params: z.record(z.string(), z.unknown()).default({}),
+  timeout_ms: z.number().int().min(1).max(LIMITS.goalWaitMaxMs).default(10_000),
+});
+
+/** Agents: who is there, what they can do, and one method of one of them by hand. */
+export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
+  const routes = app.withTypeProvider<ZodTypeProvider>();
+  const { coordinator, clock } = context;
+  const { discovery, agent } = coordinator;
+  const tags = ['agents'];
+
+  routes.get('/v1/agents', { schema: { tags, summary: 'Agents and their instances' } }, async () =>
+    agentNames(context).map((name) => describeAgent(context, name)),
+  );
+
+  routes.get(
+    '/v1/agents/:name',
+    { schema: { tags, summary: 'One agent, with its manifest', params: byName } },
+    async (request) => {
+      const { name } = request.params;
+      if (!agentNames(context).includes(name)) throw unknown(name);
+      const manifest = name === COORDINATOR ? agent.manifest : discovery.manifest(name);
+      return { ...describeAgent(context, name), manifest: manifest ?? null };
+    },
+  );
+
+  routes.post(
+    '/v1/agents/:name/call',
+    { schema: { tags, summary: 'Call one method of one agent', params: byName, body: call } },
+    async (request) => {
+      const manifest = discovery.manifest(request.params.name);
+      if (!manifest) throw unknown(request.params.name);
+      const { method, params, timeout_ms } = request.body;
+      const { response } = await agent.cell.caller.call({
+        callee: manifest.component,
+        method,
+        params,
+        deadlineAt: clock.now() + timeout_ms,
+        principal: principalOf(request),
+      });
+      return { result: response.result, served_by: response.served_by, timing: response.timing };
+    },
+  );
+}
+
+const unknown = (name: string): HermesError =>
+  new HermesError('not_found', `no agent ${name}`, { suggestion: 'see GET /v1/agents' });
+
+function agentNames({ coordinator, expected }: HttpContext): string[] {
+  const present = coordinator.discovery.members().map((member) => member.component);
+  return [...new Set([...expected, ...present])].sort();
+}
+
+function describeAgent({ coordinator }: HttpContext, name: string): Record<string, unknown> {
+  const manifest = name === COORDINATOR ? coordinator.agent.manifest : coordinator.discovery.manifest(name);
+  const members = coordinator.discovery.members(name);
+  return {
+    name,
+    version: members[0]?.version ?? manifest?.component.split('_v').at(-1) ?? null,
+    supported_mcp_versions: manifest?.supported_mcp_versions ?? [],
+    state: members.length === 0 ? 'absent' : (members[0]?.state ?? 'ready'),
+    methods: manifest?.methods.map((method) => method.name) ?? [],
+    instances: members.map(({ instance, state, since }) => ({ instance, state, since: new Date(since).toISOString() })),
+    circuits: [],
+  };
+}

@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { HermesError, invalidParams } from './errors.js';
+
+/**
+ * The one configuration schema. Sources in rising order: default, file (`hermes.yaml`), environment, flag. Each key has
+ * one environment variable; an unknown key is an error with a suggestion.
+ */
+const port = z.coerce.number().int().min(0).max(65_535);
+
+interface Row {
+  readonly env: string;
+  readonly schema: z.ZodType;
+  readonly default?: unknown;
+  readonly secret?: boolean;
+  readonly meaning: string;
+}
+
+export const CONFIG = {
+  http_host: { env: 'HERMES_HTTP_HOST', schema: z.string(), default: '127.0.0.1', meaning: 'address of the HTTP side' },
+  http_port: {
+    env: 'HERMES_HTTP_PORT',
+    schema: port,
+    default: 7070,
+    meaning: 'port of the HTTP side; 0 takes a free one',
+  },
+  sim_port: {
+    env: 'HERMES_SIM_PORT',
+    schema: port,
+    default: 7071,
+    meaning: 'port of the simulators’ control endpoint',
+  },
+  data_dir: {
+    env: 'HERMES_DATA_DIR',
+    schema: z.string().min(1),
+    default: './.hermes',
+    meaning: 'where the record is kept',
+  },
+  tenant: {
+    env: 'HERMES_TENANT',
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/)
+      .optional(),
+    meaning: 'tenant of this process; default: the topology’s',
+  },
+  topology: { env: 'HERMES_TOPOLOGY', schema: z.string().optional(), meaning: 'site file; default: the demo site' },
+  url: { env: 'HERMES_URL', schema: z.url(), default: 'http://127.0.0.1:7070', meaning: 'where the command line asks' },
+  sim_url: {
+    env: 'HERMES_SIM_URL',
+    schema: z.url().optional(),
+    meaning: 'simulators on another port; default: sim_port here',
+  },
+  master_key: {
+    env: 'HERMES_MASTER_KEY',
+    schema: z.string().optional(),
+    secret: true,
+    meaning: 'master key, 32 bytes in base64 or hex',
+  },
+  log_level: {
+    env: 'HERMES_LOG_LEVEL',
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    default: 'warn',
+    meaning: 'what is logged',
+  },
+  otlp_endpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    schema: z.url().optional(),
+    meaning: 'where traces are exported to; unset = nowhere',
+  },
+  field_data: {
+    env: 'HERMES_FIELD_DATA',
+    schema: z.string(),
+    default: '../shared/data',
+    meaning: 'public data that tests read',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type ConfigKey = keyof typeof CONFIG;
+export type Config = { readonly [K in ConfigKey]: z.output<(typeof CONFIG)[K]['schema']> };
+export type ConfigSource = 'default' | 'file' | 'environment' | 'flag';
+
+export interface LoadedConfig {
+  readonly values: Config;
+  readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
+}
+
+const keys = Object.keys(CONFIG) as ConfigKey[];
+const FILE = 'hermes.yaml';
+
+/** @throws HermesError `invalid_params` naming key, source and, for an unknown key, the nearest known one. */
+export function loadConfig(
+  flags: Readonly<Partial<Record<ConfigKey, unknown>>> = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  file = FILE,
+): LoadedConfig {
+  const fromFile = readFile(file);
+  checkEnvironment(environment);
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, ConfigSource> = {};
+  for (const key of keys) {
+    const row: Row = CONFIG[key];
+    const found = pick(key, row, flags, environment, fromFile);
+    const parsed = row.schema.safeParse(found.value);
+    if (!parsed.success) {
+      const problem = parsed.error.issues.map((issue) => issue.message).join('; ');
+      throw invalidParams(`configuration ${key} (${found.source}): ${problem}`, [{ pointer: `/${key}`, problem }]);
+    }
+    values[key] = parsed.data;
+    sources[key] = found.source;
+  }
+  return { values: values as Config, sources: sources as Record<ConfigKey, ConfigSource> };
+}
+
+function pick(
+  key: ConfigKey,
+  row: Row,
+  flags: Readonly<Partial<Record<ConfigKey, unknown>>>,
+  environment: Readonly<Record<string, string | undefined>>,
+  fromFile: Readonly<Record<string, unknown>>,
+): { value: unknown; source: ConfigSource } {
+  if (flags[key] !== undefined) return { value: flags[key], source: 'flag' };
+  const variable = environment[row.env];
+  if (variable !== undefined && variable !== '') return { value: variable, source: 'environment' };
+  if (fromFile[key] !== undefined) return { value: fromFile[key], source: 'file' };
+  return { value: row.default, source: 'default' };
+}
+
+function readFile(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {};
+  const content: unknown = parse(readFileSync(path, 'utf8')) ?? {};
+  if (typeof content !== 'object' || Array.isArray(content))
+    throw invalidParams(`${path} is not a map`, [{ pointer: '', problem: 'not a map' }]);
+  for (const key of Object.keys(content as object)) {
+    if (!keys.includes(key as ConfigKey)) throw unknownKey(key, path, keys);
+  }
+  return content as Record<string, unknown>;
+}
+
+/** A mistyped HERMES_ variable would otherwise be silently without effect. */
+function checkEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
+  const known = keys.map((key) => CONFIG[key].env as string);
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('HERMES_') && !known.includes(name)) throw unknownKey(name, 'the environment', known);
+  }
+}
+
+function unknownKey(key: string, where: string, known: readonly string[]): HermesError {
+  const nearest = [...known].sort((a, b) => distance(key, a) - distance(key, b))[0];
+  return new HermesError('invalid_params', `${where} has an unknown key ${key}`, {
+    fields: [{ pointer: `/${key}`, problem: 'unknown key' }],
+    suggestion: `did you mean ${nearest}?`,
+  });
+}
+
+/** Levenshtein distance, by rows. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

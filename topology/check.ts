@@ -1,0 +1,119 @@
+import type { Topology } from './schema.js';
+
+/** A fault of a topology, at a place in the file. */
+export interface TopologyProblem {
+  readonly path: readonly (string | number)[];
+  readonly problem: string;
+}
+
+/** Everything that a schema cannot see: references, duplicates, overlaps. All faults at once. */
+export function checkTopology(topology: Topology): TopologyProblem[] {
+  return [
+    ...checkIds(topology),
+    ...checkDevices(topology),
+    ...checkPoints(topology),
+    ...checkAgents(topology),
+    ...checkPeople(topology),
+  ];
+}
+
+function duplicates(
+  list: readonly { readonly [key: string]: unknown }[],
+  key: string,
+  path: string,
+): TopologyProblem[] {
+  const seen = new Set<unknown>();
+  return list.flatMap((row, index) => {
+    const again = seen.has(row[key]);
+    seen.add(row[key]);
+    return again ? [{ path: [path, index, key], problem: `${String(row[key])} stands twice` }] : [];
+  });
+}
+
+const checkIds = (topology: Topology): TopologyProblem[] => [
+  ...duplicates(topology.links, 'id', 'links'),
+  ...duplicates(topology.devices, 'id', 'devices'),
+  ...duplicates(topology.people, 'id', 'people'),
+  ...duplicates(topology.groups, 'id', 'groups'),
+  ...duplicates(topology.agents, 'name', 'agents'),
+];
+
+function checkDevices(topology: Topology): TopologyProblem[] {
+  const { links, device_kinds, devices } = topology;
+  const zones = new Set(topology.floors.flatMap((floor) => floor.zones.map((zone) => zone.id)));
+  const units = new Map<string, string>();
+  return devices.flatMap((device, index) => {
+    const problems: TopologyProblem[] = [];
+    const say = (key: string, problem: string) => problems.push({ path: ['devices', index, key], problem });
+    if (!links.some((link) => link.id === device.link)) say('link', `no link ${device.link}`);
+    if (device_kinds[device.kind] === undefined) say('kind', `no device kind ${device.kind}`);
+    if (device.zone !== undefined && !zones.has(device.zone)) say('zone', `no zone ${device.zone}`);
+    const place = `${device.link}/${device.unit}`;
+    const other = units.get(place);
+    if (other) say('unit', `${device.id} and ${other} share unit ${device.unit} of ${device.link}`);
+    units.set(place, device.id);
+    const serving = topology.agents.filter((agent) => agent.serves.devices.includes(device.id));
+    if (serving.length === 0) say('id', `no agent serves ${device.id}`);
+    if (serving.length > 1)
+      say('id', `${serving.map((agent) => agent.name).join(' and ')} both serve ${device.id}; a scope has one home`);
+    return problems;
+  });
+}
+
+const WORDS: Readonly<Record<string, number>> = { bool: 1, uint16: 1, int16: 1, uint32: 2, int32: 2, float32: 2 };
+
+/** Points of one kind: names unique, registers not shared, the restart point there and writable. */
+function checkPoints(topology: Topology): TopologyProblem[] {
+  return Object.entries(topology.device_kinds).flatMap(([kind, { points, restart }]) => {
+    const problems: TopologyProblem[] = [];
+    const taken = new Map<string, string>();
+    const names = new Set<string>();
+    points.forEach((point, index) => {
+      const path = ['device_kinds', kind, 'points', index];
+      if (names.has(point.name)) problems.push({ path: [...path, 'name'], problem: `${point.name} stands twice` });
+      names.add(point.name);
+      for (let word = 0; word < (WORDS[point.type] ?? 1); word++) {
+        const register = `${point.unit_offset ?? 0}/${point.table}/${point.address + word}`;
+        const other = taken.get(register);
+        if (other) problems.push({ path: [...path, 'address'], problem: `${point.name} overlaps ${other}` });
+        taken.set(register, point.name);
+      }
+    });
+    const target = restart && points.find((point) => point.name === restart.point);
+    if (restart && target?.access !== 'rw') {
+      problems.push({
+        path: ['device_kinds', kind, 'restart', 'point'],
+        problem: `no writable point ${restart.point}`,
+      });
+    }
+    return problems;
+  });
+}
+
+function checkAgents(topology: Topology): TopologyProblem[] {
+  const ids = new Set(topology.devices.map((device) => device.id));
+  const owners = new Map<string, string>();
+  return topology.agents.flatMap((agent, index) =>
+    agent.serves.devices.flatMap((id) => {
+      const path = ['agents', index, 'serves', 'devices'];
+      if (!ids.has(id)) return [{ path, problem: `no device ${id}` }];
+      const link = topology.devices.find((device) => device.id === id)?.link ?? '';
+      const owner = owners.get(link) ?? agent.name;
+      owners.set(link, owner);
+      return owner === agent.name ? [] : [{ path, problem: `link ${link} is shared by ${owner} and ${agent.name}` }];
+    }),
+  );
+}
+
+function checkPeople(topology: Topology): TopologyProblem[] {
+  const people = new Set(topology.people.map((person) => person.id));
+  const members = topology.groups.flatMap((group, index) =>
+    group.members
+      .filter((member) => !people.has(member))
+      .map((member) => ({ path: ['groups', index, 'members'], problem: `no person ${member}` })),
+  );
+  const roles = Object.entries(topology.roles).flatMap(([role, rights]) =>
+    rights.read.length + rights.write.length > 0 ? [] : [{ path: ['roles', role], problem: 'a role without a scope' }],
+  );
+  return [...members, ...roles];
+}

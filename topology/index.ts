@@ -1,0 +1,13 @@
+/**
+ * The topology: a site file, its checks, and a running site made of it.
+ *  1. A file with faults names all of them with their lines; nothing starts from it.
+ *  2. Agents are loaded by the file; the code above knows none by name.
+ *  3. `startFactory` is the test kit: the same assembly, with the doors of a test.
+ */
+export { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
+export { checkTopology, type TopologyProblem } from './check.js';
+export { loadTopology, parseTopology, siteOf } from './load.js';
+export { policyOf } from './policies.js';
+export { type Topology, topologySchema } from './schema.js';
+export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';
+export { simulatedDevices, simulatedLinks } from './simulated.js';

@@ -1,0 +1,23 @@
+import { type AgentPolicy, READ_METHODS } from '../agents/runtime/index.js';
+import { COORDINATOR } from '../coordinator/index.js';
+import type { Site } from '../shared/site.js';
+import type { Topology } from './schema.js';
+
+/** Components beside coordinators that may read from everybody: the command line, and tests by hand. */
+const READERS = ['hermes_cli', 'tester'];
+
+/** What each agent may do and who may ask it: from the topology, deny by default. */
+export function policyOf(topology: Topology, site: Site, name: string): AgentPolicy {
+  const row = topology.agents.find((agent) => agent.name === name);
+  const links = site.devices.filter((device) => device.home === name).map((device) => device.link);
+  const reads = Object.fromEntries(READ_METHODS.map((method) => [method, READERS]));
+  return {
+    tenant: topology.tenant,
+    site,
+    roles: { admin: { read: ['*'], write: ['*'] }, ...topology.roles },
+    grants: row?.grants ?? [],
+    allow: { ...reads, ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
+    maySpeakForPeople: new Set([COORDINATOR]),
+    links: [...new Set(links)],
+  };
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** The site file: everything an operator says about a place, its people, its devices and its agents. */
+const id = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,47}$/, 'letters, digits, dashes; begins with a letter');
+const names = z.strictObject({
+  zh: z.array(z.string().min(1)).default([]),
+  en: z.array(z.string().min(1)).default([]),
+});
+const bilingual = z.strictObject({ zh: z.string().min(1), en: z.string().min(1) });
+
+export const pointSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'snake_case'),
+  table: z.enum(['coil', 'discrete', 'input', 'holding']),
+  address: z.number().int().min(0).max(65_535),
+  type: z.enum(['bool', 'uint16', 'int16', 'uint32', 'int32', 'float32']),
+  word_order: z.enum(['ABCD', 'CDAB', 'BADC', 'DCBA']).optional(),
+  scale: z.number().positive().optional(),
+  unit: z.string().max(16).optional(),
+  /** Modbus unit relative to the device's own: a communication module 100 above it. */
+  unit_offset: z.number().int().min(-246).max(246).optional(),
+  access: z.enum(['r', 'rw']).default('r'),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+});
+
+const deviceKind = z.strictObject({
+  points: z.array(pointSchema).min(1),
+  restart: z
+    .strictObject({
+      via: z.enum(['self', 'management_unit', 'power_relay']),
+      device: id.optional(),
+      point: z.string(),
+      value: z.number(),
+    })
+    .optional(),
+  fence_register: z.number().int().min(0).max(65_534).optional(),
+});
+
+const device = z.strictObject({
+  id,
+  kind: z.string(),
+  names: z.array(z.string().min(1)).default([]),
+  link: id,
+  unit: z.number().int().min(1).max(247),
+  zone: id.optional(),
+  criticality: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(2),
+  /** What the simulated twin begins as. */
+  simulate: z.strictObject({ initially: z.enum(['online', 'offline']).default('online') }).optional(),
+});
+
+const person = z.strictObject({
+  id,
+  names,
+  email: z.email().optional(),
+  wecom: z.string().optional(),
+  skills: z.array(z.string()).default([]),
+  roles: z.array(z.string()).default([]),
+});
+
+const agent = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'snake_case'),
+  kind: z.string().min(1),
+  /** Module that defines it; default `agents/<kind>`. */
+  module: z.string().optional(),
+  instances: z.number().int().min(1).max(64).default(1),
+  serves: z.strictObject({ devices: z.array(z.string()).default([]) }).default({ devices: [] }),
+  grants: z.array(z.string()).default([]),
+  /** Method (or *) → components that may call it, beside coordinators. */
+  allow: z.record(z.string(), z.array(z.string())).default({}),
+});
+
+const rights = z.strictObject({ read: z.array(z.string()).default([]), write: z.array(z.string()).default([]) });
+
+export const topologySchema = z.strictObject({
+  site: z.strictObject({ id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), name: bilingual, timezone: z.string() }),
+  tenant: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/)
+    .default('default'),
+  floors: z
+    .array(z.strictObject({ floor: z.number().int(), zones: z.array(z.strictObject({ id, name: z.string() })) }))
+    .default([]),
+  links: z.array(z.strictObject({ id, address: z.string().min(1), poll_ms: z.number().int().min(50).default(1_000) })),
+  device_kinds: z.record(z.string(), deviceKind),
+  devices: z.array(device),
+  people: z.array(person).default([]),
+  groups: z.array(z.strictObject({ id, names, members: z.array(id) })).default([]),
+  agents: z.array(agent).min(1),
+  roles: z.record(z.string(), rights).default({}),
+  channels: z
+    .strictObject({ email: z.strictObject({ url: z.string().min(1), from: z.email() }).optional() })
+    .default({}),
+});
+
+export type Topology = z.output<typeof topologySchema>;
