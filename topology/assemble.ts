@@ -75,6 +75,7 @@ export async function assembleSite(topology: Topology, site: Site, doors: SiteDo
   };
   try {
     for (const row of topology.agents) {
+      if (row.instances > 1) throw oneInstance(row.name);
       const definition = await loadDefinition(row.module ?? `agents/${row.kind}`, row.name);
       agents.set(row.name, await startAgent(definition, doorsOf(row.name), policyOf(topology, site, row.name)));
     }
@@ -99,3 +100,9 @@ async function loadDefinition(module: string, name: string): Promise<AgentDefini
     fields: [{ pointer: `/agents/${name}/module`, problem: 'exports no defineAgent(name)' }],
   });
 }
+
+/** Several instances of one agent share links by ownership over the network; in one process there is nobody to share with. */
+const oneInstance = (name: string): HermesError =>
+  new HermesError('invalid_params', `${name}: one process runs one instance of an agent`, {
+    fields: [{ pointer: `/agents/${name}/instances`, problem: 'has to be 1 in embedded mode' }],
+  });

@@ -10,4 +10,7 @@ export { loadTopology, parseTopology, siteOf } from './load.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';
 export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';
+export { createSimMail, type SimMail } from './sim-mail.js';
 export { simulatedDevices, simulatedLinks } from './simulated.js';
+export { type Factory, type FactoryOptions, startFactory } from './start-factory.js';
+export { startTwin, type Twin, type TwinOptions } from './start-twin.js';

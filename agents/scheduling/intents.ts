@@ -7,6 +7,7 @@ export const schedulingRulePack: RulePackInput = {
       name: 'NOTIFY',
       method: 'notify',
       effect: 'write',
+      tell: { subject: 'subject', body: 'body' },
       verbs: {
         zh: [
           '通知',

@@ -40,6 +40,8 @@ export interface Effect {
   /** `unknown` when no answer came. */
   readonly outcome: Outcome;
   readonly at: number;
+  /** Done to undo the others. */
+  readonly rollback?: boolean;
 }
 
 /** One version of one scope of memory: state, never prose. */

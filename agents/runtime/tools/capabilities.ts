@@ -69,7 +69,8 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
     return found;
   };
   const note = (effect: Omit<Effect, 'at'>): void => {
-    use.effects.push({ ...effect, at: Math.round(deps.now()) });
+    const undo = use.forward ? {} : { rollback: true };
+    use.effects.push({ ...effect, at: Math.round(deps.now()), ...undo });
   };
 
   return {

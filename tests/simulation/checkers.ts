@@ -1,0 +1,145 @@
+import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
+import { verifyChain } from '../../agents/runtime/index.js';
+import { isFinal } from '../../coordinator/index.js';
+import type { Twin } from '../../topology/index.js';
+
+export interface Violation {
+  readonly rule: string;
+  readonly what: string;
+}
+
+const WRITES = new Set([5, 6, 15, 16]);
+const FENCE = 200;
+const RESTART = 100;
+
+/** The invariants of a run, each a file of facts: the record on one side, frames and mails on the other. */
+export async function checkRun(twin: Twin, accepted: readonly string[]): Promise<Violation[]> {
+  const { coordinator, agents } = twin.site();
+  const cells: Agent[] = [...agents.values(), coordinator.agent];
+  const entries: StoredEntry[] = [];
+  const violations: Violation[] = [];
+  for (const { cell } of cells) {
+    await cell.view.catchUp();
+    for (const scope of await cell.view.scopes()) {
+      const chain = await cell.view.entries(scope);
+      violations.push(...checkChain(scope, chain));
+      entries.push(...chain);
+    }
+  }
+  for (const goalId of accepted) {
+    const goal = await coordinator.goals.get(goalId);
+    const waits = goal.state === 'paused' && goal.prompt !== undefined;
+    if (!waits && !isFinal(goal.state)) violations.push({ rule: 'goals end', what: `${goalId} is ${goal.state}` });
+    if (isFinal(goal.state) && !goal.answer) violations.push({ rule: 'goals end', what: `${goalId} has no answer` });
+  }
+  return [
+    ...violations,
+    ...nothingTwice(twin, entries),
+    ...noLateEffect(entries),
+    ...everyEffectOnRecord(twin, entries),
+    ...rolledBack(entries),
+  ];
+}
+
+function checkChain(scope: string, chain: readonly StoredEntry[]): Violation[] {
+  const broken = verifyChain(chain);
+  const versions = chain.flatMap((entry) => entry.snapshots?.map((snapshot) => snapshot.version) ?? []);
+  const gapless = versions.every((version, index) => version === index + 1);
+  return [
+    ...(broken === undefined ? [] : [{ rule: 'chains verify', what: `${scope} breaks at ${broken}` }]),
+    ...(gapless ? [] : [{ rule: 'versions gapless', what: `${scope} has ${versions.join(',')}` }]),
+  ];
+}
+
+/** A restart or a mail at most once for each operation that was claimed, and one operation a request. */
+function nothingTwice(twin: Twin, entries: readonly StoredEntry[]): Violation[] {
+  const started = entries.filter((entry) => entry.kind === 'started');
+  const violations: Violation[] = [];
+  const requests = new Map<string, number>();
+  for (const entry of started) requests.set(entry.request_id ?? '', (requests.get(entry.request_id ?? '') ?? 0) + 1);
+  for (const [request, count] of requests) {
+    if (count > 1) violations.push({ rule: 'nothing twice', what: `${request} was begun ${count} times` });
+  }
+  const of = (tool: string, device?: string) =>
+    new Set(
+      started
+        .filter((entry) => entry.tool?.name === tool && (device === undefined || entry.params?.device_id === device))
+        .map((entry) => entry.request_id),
+    ).size;
+  const restarts = twin.world
+    .frames()
+    .filter((frame) => frame.dir === 'in' && frame.fc === 6 && frame.address === RESTART);
+  for (const device of new Set(restarts.map((frame) => frame.device))) {
+    const sent = restarts.filter((frame) => frame.device === device).length;
+    const asked = of('restart_device', device);
+    if (sent > asked)
+      violations.push({ rule: 'nothing twice', what: `${device} got ${sent} restarts for ${asked} requests` });
+  }
+  if (twin.mail.sent.length > of('notify')) {
+    violations.push({ rule: 'nothing twice', what: `${twin.mail.sent.length} mails for ${of('notify')} requests` });
+  }
+  return violations;
+}
+
+/** Forward effects end at the deadline that their call carried. */
+function noLateEffect(entries: readonly StoredEntry[]): Violation[] {
+  const deadlines = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === 'dispatch') deadlines.set(entry.request_id ?? '', Number(entry.data?.deadline_unix_ms));
+  }
+  return entries.flatMap((entry) => {
+    const deadline = deadlines.get(entry.request_id ?? '');
+    if (entry.kind !== 'finished' || deadline === undefined) return [];
+    return (entry.effects ?? [])
+      .filter(
+        (effect) => effect.registers && !effect.rollback && effect.outcome === 'confirmed' && effect.at > deadline,
+      )
+      .map((effect) => ({
+        rule: 'no late effect',
+        what: `${entry.request_id}: ${effect.target} ${effect.at - deadline} ms late`,
+      }));
+  });
+}
+
+/** Each write frame has one effect with the same registers; an operation that a crash cut off may lack its own. */
+function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Violation[] {
+  const key = (unit: number, address: number, values: readonly number[]) => `${unit}/${address}/${values.join(',')}`;
+  const recorded = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind !== 'finished') continue;
+    for (const effect of entry.effects ?? []) {
+      if (!effect.registers) continue;
+      const { unit, address, values } = effect.registers;
+      recorded.set(key(unit, address, values), (recorded.get(key(unit, address, values)) ?? 0) + 1);
+    }
+  }
+  const cut = new Set(
+    entries
+      .filter((entry) => entry.kind === 'finished' && entry.data?.settled === true)
+      .map((entry) => String(entry.params?.device_id)),
+  );
+  const frames = twin.world.frames().filter((frame) => frame.dir === 'in' && WRITES.has(frame.fc));
+  return frames.flatMap((frame) => {
+    const found = key(frame.unit, frame.address ?? 0, frame.values as number[]);
+    const left = recorded.get(found) ?? 0;
+    if (left > 0) recorded.set(found, left - 1);
+    if (left > 0 || cut.has(frame.device ?? '')) return [];
+    return [
+      {
+        rule: 'effects on record',
+        what: `${frame.device} unit ${frame.unit} register ${frame.address} ${frame.address === FENCE ? '(fence)' : ''}`,
+      },
+    ];
+  });
+}
+
+/** What failed after an effect was rolled back, or the record says that it was not and why. */
+function rolledBack(entries: readonly StoredEntry[]): Violation[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind !== 'finished' || entry.outcome !== 'failed' || entry.data?.settled === true || !entry.rollback)
+      return [];
+    const touched = (entry.effects ?? []).some((effect) => effect.outcome !== 'failed');
+    const told = entry.rollback.executed || entry.rollback.reason !== undefined;
+    return touched && !told ? [{ rule: 'rolled back', what: `${entry.request_id} has effects and no rollback` }] : [];
+  });
+}

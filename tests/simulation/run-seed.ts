@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Transport } from '../../mcp/transport/index.js';
+import { HermesError } from '../../shared/errors.js';
+import { seededRandom } from '../../shared/random.js';
+import { startTwin, type Topology, type Twin } from '../../topology/index.js';
+import { duplicatingBus } from '../support/duplicating-bus.js';
+import { checkRun, type Violation } from './checkers.js';
+import { drawWorkload, type Workload } from './workload.js';
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  /** SHA-256 over every record of the log: same seed, same bytes. */
+  readonly digest: string;
+  readonly goals: number;
+  readonly virtualMs: number;
+}
+
+export interface SeedOptions {
+  readonly seed: number;
+  readonly topology: Topology;
+  /** Takes a mechanism out, for the canary. */
+  readonly sabotage?: (transport: Transport) => Transport;
+}
+
+/** Longest that a goal may go on after the last event of the workload: its own deadline, in virtual time. */
+const DRAIN_MS = 35 * 60_000;
+
+/** One run: workload × faults × checkers, on virtual time, from one seed. */
+export async function runSeed({
+  seed,
+  topology,
+  sabotage = (transport) => transport,
+}: SeedOptions): Promise<SeedResult> {
+  const random = seededRandom(seed, 'workload');
+  const workload = drawWorkload(random);
+  const chance = random.stream('bus');
+  let twin: Twin | undefined;
+  twin = await startTwin(topology, {
+    seed,
+    wrap: (_component, transport) => {
+      const own = sabotage(transport);
+      return {
+        ...own,
+        bus: duplicatingBus(
+          own.bus,
+          twinClock(() => twin),
+          chance,
+          0.2,
+          900,
+        ),
+      };
+    },
+  });
+  const accepted = await play(twin, workload);
+  await drain(twin, accepted);
+  const violations = await twin.clock.run(checkRun(twin, accepted));
+  const digest = await twin.clock.run(digestOf(twin));
+  const virtualMs = twin.clock.monotonic();
+  const stopping = twin.stop();
+  await twin.clock.run(stopping);
+  return { seed, violations, digest, goals: accepted.length, virtualMs };
+}
+
+/** The twin's clock, which exists only after its transports. */
+function twinClock(twin: () => Twin | undefined) {
+  const clock = () => (twin() as Twin).clock;
+  return {
+    now: () => clock().now(),
+    monotonic: () => clock().monotonic(),
+    timer: (ms: number, run: () => void) => (twin() ? clock().timer(ms, run) : () => undefined),
+    every: (ms: number, run: () => void) => clock().every(ms, run),
+    sleep: (ms: number, signal?: AbortSignal) => clock().sleep(ms, signal),
+  };
+}
+
+/** Plays the workload; returns the goals that were accepted. */
+async function play(twin: Twin, workload: Workload): Promise<string[]> {
+  const accepted = new Set<string>();
+  const events = [
+    ...workload.faults.map(({ at, ...fault }) => ({ at, run: async () => void twin.world.addFault(fault as never) })),
+    ...workload.goals.flatMap(({ at, text, key, timeout_ms }) => {
+      const more = timeout_ms === undefined ? {} : { timeout_ms };
+      const submit = async () => {
+        accepted.add(await twin.submit(text, more, key));
+      };
+      return key === undefined
+        ? [{ at, run: submit }]
+        : [
+            { at, run: submit },
+            { at: at + 700, run: submit },
+          ];
+    }),
+    ...(workload.crashAt === undefined ? [] : [{ at: workload.crashAt, run: () => crashAndRestart(twin) }]),
+  ].sort((a, b) => a.at - b.at);
+  const begin = twin.clock.monotonic();
+  for (const event of events) {
+    await twin.clock.advance(Math.max(0, begin + event.at - twin.clock.monotonic()));
+    await twin.clock.run(
+      event.run().catch((error: unknown) => {
+        // A submission that a crash interrupts was never accepted; anything else is a defect.
+        if (!(error instanceof HermesError) || error.reason !== 'instance_lost') throw error;
+      }),
+    );
+  }
+  return [...accepted];
+}
+
+async function crashAndRestart(twin: Twin): Promise<void> {
+  twin.crash();
+  await twin.clock.sleep(300);
+  await twin.restart();
+}
+
+async function drain(twin: Twin, accepted: readonly string[]): Promise<void> {
+  const all = Promise.all(accepted.map((goalId) => twin.settled(goalId, DRAIN_MS)));
+  await twin.clock.run(all, DRAIN_MS + 60_000);
+  await twin.clock.advance(10_000);
+}
+
+async function digestOf(twin: Twin): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const record of twin.sim.log.read('>')) {
+    hash.update(`${record.seq} ${record.subject}\n`).update(record.payload);
+  }
+  return hash.digest('hex');
+}

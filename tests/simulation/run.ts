@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { loadTopology } from '../../topology/index.js';
+import { runSeed } from './run-seed.js';
+
+/** `npm run simulate -- --seeds N [--seed S]`: prints seeds per second and the first failing seed. */
+const argument = (name: string): string | undefined => {
+  const index = process.argv.indexOf(`--${name}`);
+  return index < 0 ? undefined : process.argv[index + 1];
+};
+
+const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
+const only = argument('seed');
+const first = only === undefined ? 1 : Number(only);
+const count = only === undefined ? Number(argument('seeds') ?? 100) : 1;
+
+const began = performance.now();
+let failing: number | undefined;
+let virtualMs = 0;
+let goals = 0;
+for (let seed = first; seed < first + count; seed++) {
+  const run = await runSeed({ seed, topology });
+  const again = seed === first ? await runSeed({ seed, topology }) : run;
+  const violations = [
+    ...run.violations,
+    ...(again.digest === run.digest ? [] : [{ rule: 'deterministic', what: 'the same seed gave other bytes' }]),
+  ];
+  virtualMs += run.virtualMs;
+  goals += run.goals;
+  if (only !== undefined) process.stdout.write(`seed ${seed} digest ${run.digest}\n`);
+  if (violations.length === 0) continue;
+  failing ??= seed;
+  process.stdout.write(`seed ${seed} FAILED\n${violations.map(({ rule, what }) => `  ${rule}: ${what}`).join('\n')}\n`);
+  if (process.argv.includes('--first')) break;
+}
+const seconds = (performance.now() - began) / 1_000;
+process.stdout.write(
+  `${count} seeds, ${goals} goals, ${(count / seconds).toFixed(1)} seeds/s, ${Math.round(virtualMs / 1_000 / seconds)} virtual s/s\n`,
+);
+process.stdout.write(failing === undefined ? 'no violation\n' : `first failing seed: ${failing}\n`);
+process.exitCode = failing === undefined ? 0 : 1;

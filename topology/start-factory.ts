@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSmtpSender, openModbusLink } from '../agents/drivers/index.js';
+import type { Agent } from '../agents/runtime/index.js';
+import type { Goal, GoalSubmission } from '../coordinator/index.js';
+import type { Journal, Principal } from '../mcp/index.js';
+import { openTransport, type Transport } from '../mcp/transport/index.js';
+import { type Clock, systemClock } from '../shared/clock.js';
+import { softwareKeyProvider } from '../shared/keys/index.js';
+import { type Random, seededRandom } from '../shared/random.js';
+import type { Site } from '../shared/site.js';
+import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
+import { openMetrics } from '../shared/telemetry/metrics.js';
+import { type SimDeviceView, type Simulators, startSimulators, type World } from '../simulators/index.js';
+import { assembleSite, type RunningSite } from './assemble.js';
+import { siteOf } from './load.js';
+import type { Topology } from './schema.js';
+import { createAddressResolver } from './sim-addresses.js';
+import { simulatedDevices, simulatedLinks } from './simulated.js';
+
+export interface FactoryOptions {
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** Seed of everything that is drawn by chance. Default 1. */
+  readonly seed?: number;
+  /** Where the record is kept. Default: a folder of its own, removed at `stop`. */
+  readonly dataDir?: string;
+  readonly logger?: Logger;
+}
+
+/** A whole factory for a test: agents, coordinator, and simulated devices on real Modbus TCP and SMTP. */
+export interface Factory {
+  /** Submits a goal and waits until it is final or asks. */
+  goal(text: string, more?: Partial<GoalSubmission> & { waitMs?: number }): Promise<Goal>;
+  device(id: string): SimDeviceView;
+  agent(name: string): Agent;
+  readonly world: World;
+  readonly simulators: Simulators;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly site: RunningSite;
+  readonly facts: Site;
+  /** Entries of a device's record. */
+  audit(scope: string): ReturnType<Agent['cell']['memory']['audit']>;
+  stop(): Promise<void>;
+}
+
+const TESTER: Principal = { id: 'tester', roles: ['admin'] };
+const WAIT_MS = 60_000;
+
+/** Starts a factory from a topology on the embedded transport. Free ports, a private folder; everything ends with `stop`. */
+export async function startFactory(topology: Topology, options: FactoryOptions = {}): Promise<Factory> {
+  const { clock = systemClock(), seed = 1, logger = silentLogger() } = options;
+  const random: Random = seededRandom(seed);
+  const metrics = openMetrics();
+  const own = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hermes-factory-'));
+  const simulators = await startSimulators({
+    clock,
+    random,
+    logger,
+    devices: simulatedDevices(topology),
+    links: simulatedLinks(topology),
+    controlPort: 0,
+  });
+  const facts = siteOf(topology);
+  const address = createAddressResolver(clock, simulators.controlUrl);
+  const transport: Transport = await openTransport('embedded', { dataDir, clock, random, logger, metrics });
+  const site = await assembleSite(topology, facts, {
+    connect: () => transport,
+    clock,
+    random,
+    keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
+    logger,
+    metrics,
+    openLink: (link) =>
+      openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
+    mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
+  });
+  const agent = (name: string): Agent => {
+    const found = site.agents.get(name);
+    if (found) return found;
+    throw new Error(`no agent ${name} in this factory`);
+  };
+  return {
+    async goal(text, { waitMs = WAIT_MS, ...more } = {}) {
+      const { goal_id } = await site.coordinator.goals.submit({ goal: text, ...more }, TESTER);
+      return site.coordinator.goals.settled(goal_id, waitMs);
+    },
+    device: (id) => simulators.world.device(id),
+    agent,
+    world: simulators.world,
+    simulators,
+    clock,
+    journal: site.journal,
+    site,
+    facts,
+    audit: (scope) => agent('plc_controller').cell.memory.audit(scope, { principal: TESTER }),
+    async stop() {
+      await site.stop();
+      await transport.close();
+      await simulators.stop();
+      if (own) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Goal, GoalSubmission } from '../coordinator/index.js';
+import type { Principal } from '../mcp/index.js';
+import { openSim, type SimControls, type Transport } from '../mcp/transport/index.js';
+import { softwareKeyProvider } from '../shared/keys/index.js';
+import { seededRandom } from '../shared/random.js';
+import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
+import { openMetrics } from '../shared/telemetry/metrics.js';
+import { VirtualClock } from '../shared/virtual-clock.js';
+import { createWorld, openInProcessLink, type World } from '../simulators/index.js';
+import { assembleSite, type RunningSite } from './assemble.js';
+import { siteOf } from './load.js';
+import { createLife } from './revocable.js';
+import type { Topology } from './schema.js';
+import { createSimMail, type SimMail } from './sim-mail.js';
+import { simulatedDevices } from './simulated.js';
+
+export interface TwinOptions {
+  readonly seed: number;
+  readonly logger?: Logger;
+  /** Wraps the transport of one component; tests take mechanisms out here. */
+  readonly wrap?: (component: string, transport: Transport) => Transport;
+}
+
+/** A factory without wires, files or wall time: the same agents on the sim transport, replayable from its seed. */
+export interface Twin {
+  readonly clock: VirtualClock;
+  readonly world: World;
+  readonly mail: SimMail;
+  readonly sim: Transport & SimControls;
+  readonly site: () => RunningSite;
+  submit(text: string, more?: Partial<GoalSubmission>, key?: string): Promise<string>;
+  settled(goalId: string, ms: number): Promise<Goal>;
+  /** Everything in the process dies at once; what the log has taken stays. */
+  crash(): void;
+  /** Starts again on the same log. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TESTER: Principal = { id: 'tester', roles: ['admin'] };
+
+export async function startTwin(topology: Topology, options: TwinOptions): Promise<Twin> {
+  const { seed, logger = silentLogger(), wrap = (_component, transport) => transport } = options;
+  const clock = new VirtualClock();
+  const random = seededRandom(seed);
+  const world = createWorld({ clock, random: random.stream('world'), devices: simulatedDevices(topology) });
+  const sim = openSim({ clock, random: random.stream('transport'), logger });
+  const mail = createSimMail(clock);
+  const facts = siteOf(topology);
+  const master = seededRandom(`${seed}/master`).bytes(32);
+  let lives = 0;
+  let life = createLife();
+  let connections: { crash(): void }[] = [];
+  let site: RunningSite | undefined;
+
+  const start = async (): Promise<void> => {
+    lives++;
+    life = createLife();
+    const chance = random.stream(`life-${lives}`);
+    site = await assembleSite(topology, facts, {
+      connect: (component) => {
+        const connection = sim.connect(component);
+        connections.push(connection);
+        return wrap(component, connection.transport);
+      },
+      clock,
+      random: chance,
+      keys: softwareKeyProvider('sim', master, chance),
+      logger,
+      metrics: openMetrics(),
+      openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
+      mail: life.mail(mail),
+    });
+  };
+  await clock.run(start());
+  const running = (): RunningSite => site as RunningSite;
+  return {
+    clock,
+    world,
+    mail,
+    sim,
+    site: running,
+    async submit(text, more = {}, key) {
+      return (await running().coordinator.goals.submit({ goal: text, ...more }, TESTER, key)).goal_id;
+    },
+    settled: (goalId, ms) => running().coordinator.goals.settled(goalId, ms),
+    crash() {
+      for (const connection of connections) connection.crash();
+      connections = [];
+      life.revoke();
+    },
+    restart: start,
+    async stop() {
+      await running().stop();
+      await sim.close();
+    },
+  };
+}
