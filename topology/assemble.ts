@@ -1,5 +1,5 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
-import { type Agent, type AgentDefinition, type AgentDoors, startAgent } from '../agents/runtime/index.js';
+import { type Agent, type AgentDoors, startAgent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
 import { type Journal, openJournal } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
@@ -13,6 +13,7 @@ import type { Random } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
+import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
 import type { Topology } from './schema.js';
 
@@ -40,7 +41,12 @@ const MODULE_WAIT_MS = 10_000;
 const JOURNAL_ENTRIES = 200_000;
 
 /** Starts every agent of a topology, then its coordinator, which takes up the goals that were open. */
-export async function assembleSite(topology: Topology, site: Site, doors: SiteDoors): Promise<RunningSite> {
+export async function assembleSite(
+  topology: Topology,
+  site: Site,
+  doors: SiteDoors,
+  define: AgentMakers,
+): Promise<RunningSite> {
   const { clock, random, logger } = doors;
   const ids = createIds(clock, random);
   const journalDoors = doors.connect('journal');
@@ -76,7 +82,7 @@ export async function assembleSite(topology: Topology, site: Site, doors: SiteDo
   try {
     for (const row of topology.agents) {
       if (row.instances > 1) throw oneInstance(row.name);
-      const definition = await loadDefinition(row.module ?? `agents/${row.kind}`, row.name);
+      const definition = define(row.name);
       agents.set(row.name, await startAgent(definition, doorsOf(row.name), policyOf(topology, site, row.name)));
     }
     const coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR));
@@ -87,18 +93,6 @@ export async function assembleSite(topology: Topology, site: Site, doors: SiteDo
     await stop();
     throw error;
   }
-}
-
-/** An agent's module exports `defineAgent(name)`. The path is relative to the product's root. */
-async function loadDefinition(module: string, name: string): Promise<AgentDefinition> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const file = /\.[cm]?[jt]s$/.test(module) ? module : `${module}/index.${extension}`;
-  const url = new URL(file.startsWith('/') ? `file://${file}` : `../${file}`, import.meta.url);
-  const loaded = (await import(url.href)) as { defineAgent?: (name: string) => AgentDefinition };
-  if (typeof loaded.defineAgent === 'function') return loaded.defineAgent(name);
-  throw new HermesError('invalid_params', `${module} does not export defineAgent`, {
-    fields: [{ pointer: `/agents/${name}/module`, problem: 'exports no defineAgent(name)' }],
-  });
 }
 
 /** Several instances of one agent share links by ownership over the network; in one process there is nobody to share with. */

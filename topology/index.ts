@@ -7,6 +7,7 @@
 export { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
 export { checkTopology, type TopologyProblem } from './check.js';
 export { loadTopology, parseTopology, siteOf } from './load.js';
+export { type AgentMakers, loadAgents } from './load-agents.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';
 export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';

@@ -15,6 +15,7 @@ import { openMetrics } from '../shared/telemetry/metrics.js';
 import { type SimDeviceView, type Simulators, startSimulators, type World } from '../simulators/index.js';
 import { assembleSite, type RunningSite } from './assemble.js';
 import { siteOf } from './load.js';
+import { loadAgents } from './load-agents.js';
 import type { Topology } from './schema.js';
 import { createAddressResolver } from './sim-addresses.js';
 import { simulatedDevices, simulatedLinks } from './simulated.js';
@@ -67,17 +68,22 @@ export async function startFactory(topology: Topology, options: FactoryOptions =
   const facts = siteOf(topology);
   const address = createAddressResolver(clock, simulators.controlUrl);
   const transport: Transport = await openTransport('embedded', { dataDir, clock, random, logger, metrics });
-  const site = await assembleSite(topology, facts, {
-    connect: () => transport,
-    clock,
-    random,
-    keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
-    logger,
-    metrics,
-    openLink: (link) =>
-      openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
-    mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
-  });
+  const site = await assembleSite(
+    topology,
+    facts,
+    {
+      connect: () => transport,
+      clock,
+      random,
+      keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
+      logger,
+      metrics,
+      openLink: (link) =>
+        openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
+      mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
+    },
+    await loadAgents(topology),
+  );
   const agent = (name: string): Agent => {
     const found = site.agents.get(name);
     if (found) return found;

@@ -9,6 +9,7 @@ import { VirtualClock } from '../shared/virtual-clock.js';
 import { createWorld, openInProcessLink, type World } from '../simulators/index.js';
 import { assembleSite, type RunningSite } from './assemble.js';
 import { siteOf } from './load.js';
+import { loadAgents } from './load-agents.js';
 import { createLife } from './revocable.js';
 import type { Topology } from './schema.js';
 import { createSimMail, type SimMail } from './sim-mail.js';
@@ -53,24 +54,30 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   let connections: { crash(): void }[] = [];
   let site: RunningSite | undefined;
 
+  const define = await loadAgents(topology);
   const start = async (): Promise<void> => {
     lives++;
     life = createLife();
     const chance = random.stream(`life-${lives}`);
-    site = await assembleSite(topology, facts, {
-      connect: (component) => {
-        const connection = sim.connect(component);
-        connections.push(connection);
-        return wrap(component, connection.transport);
+    site = await assembleSite(
+      topology,
+      facts,
+      {
+        connect: (component) => {
+          const connection = sim.connect(component);
+          connections.push(connection);
+          return wrap(component, connection.transport);
+        },
+        clock,
+        random: chance,
+        keys: softwareKeyProvider('sim', master, chance),
+        logger,
+        metrics: openMetrics(),
+        openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
+        mail: life.mail(mail),
       },
-      clock,
-      random: chance,
-      keys: softwareKeyProvider('sim', master, chance),
-      logger,
-      metrics: openMetrics(),
-      openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
-      mail: life.mail(mail),
-    });
+      define,
+    );
   };
   await clock.run(start());
   const running = (): RunningSite => site as RunningSite;

@@ -15,6 +15,7 @@ import { type Simulators, startSimulators } from '../../simulators/index.js';
 import {
   assembleSite,
   createAddressResolver,
+  loadAgents,
   loadTopology,
   type RunningSite,
   simulatedDevices,
@@ -87,17 +88,22 @@ async function bringUp(values: Config, withSimulators: boolean): Promise<Running
     const address = createAddressResolver(clock, simUrl);
     const resolveLink = (link: string) => address(addressOf(site, link));
     const mail = createSmtpSender({ resolve: () => address(site.channels.email?.url ?? 'sim:smtp') });
-    const running: RunningSite = await assembleSite(topology, site, {
-      connect: () => transport,
-      clock,
-      random,
-      keys,
-      logger,
-      metrics,
-      openLink: (link) =>
-        openModbusLink({ clock, random, logger, metrics, resolve: () => resolveLink(link) }, { link }),
-      mail,
-    });
+    const running: RunningSite = await assembleSite(
+      topology,
+      site,
+      {
+        connect: () => transport,
+        clock,
+        random,
+        keys,
+        logger,
+        metrics,
+        openLink: (link) =>
+          openModbusLink({ clock, random, logger, metrics, resolve: () => resolveLink(link) }, { link }),
+        mail,
+      },
+      await loadAgents(topology),
+    );
     opened.push(() => running.stop());
     const { coordinator, journal } = running;
     const expected = topology.agents.map((agent) => agent.name);
