@@ -94,20 +94,20 @@ describe('the page', () => {
     await page.getByText(ZH_GOAL).click();
     await shot('zh-start');
     await playToQuestion(ZH_GOAL);
-    expect(await page.locator('.prompt').innerText()).toContain('通知哪一位张工？');
+    expect(await page.locator('.prompt').textContent()).toContain('通知哪一位张工？');
     await shot('zh-prompt');
     await page.getByRole('button', { name: '张工 Zhang' }).click();
     await stepBecomes('s3', 'running');
     server.change(notified);
     await stepBecomes('s3', 'completed');
-    expect(await page.locator('.answer').innerText()).toContain('已邮件通知张工');
-    expect(await page.locator('[data-step="s2"]').innerText()).toMatch(
+    expect(await page.locator('.answer').textContent()).toContain('已邮件通知张工');
+    expect(await page.locator('[data-step="s2"]').textContent()).toMatch(
       /已完成[\s\S]*restart_device[\s\S]*尝试 2 次[\s\S]*2\.46 s/,
     );
     await page.locator('.trace > summary').click();
     await page.locator('.waterfall tbody tr').nth(11).waitFor();
-    expect(await page.locator('.waterfall').innerText()).toContain('2.46 s');
-    expect(await page.locator('[data-testid=session-id]').innerText()).toBe('s-7k2m9q4x');
+    expect(await page.locator('.waterfall').textContent()).toContain('2.46 s');
+    expect(await page.locator('[data-testid=session-id]').textContent()).toBe('s-7k2m9q4x');
     await shot('zh-done');
     const audit = await page.locator('.record a').first().getAttribute('href');
     expect(audit).toBe('./v1/audit?scope=device_PLC-007');
@@ -220,9 +220,9 @@ describe('the page', () => {
     server.change(restartFails);
     await page.locator('.answer').waitFor();
     expect(await stepState('s2')).toBe('failed');
-    const failed = await page.locator('[data-step="s2"]').innerText();
+    const failed = await page.locator('[data-step="s2"]').textContent();
     expect(failed).toMatch(/restart_failed[\s\S]*holding 100[\s\S]*check the power supply[\s\S]*Rolled back in 212 ms/);
-    expect(await page.locator('[data-step="s3"]').innerText()).toMatch(/Skipped[\s\S]*s2 failed/);
+    expect(await page.locator('[data-step="s3"]').textContent()).toMatch(/Skipped[\s\S]*s2 failed/);
     await shot('en-failed');
   });
 
@@ -232,7 +232,7 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     const note = page.locator('.goal-box .problem');
     await note.waitFor();
-    expect(await note.innerText()).toMatch(/invalid request[\s\S]*goal too long/);
+    expect(await note.textContent()).toMatch(/invalid request[\s\S]*goal too long/);
     expect(await page.locator('#goal-text').inputValue()).toBe('refuse-me');
   });
 });

@@ -65,7 +65,10 @@ class Script {
   }
 
   openStream(goal: ScriptedGoal, response: ServerResponse): void {
-    if (this.broken) return sendJson(response, 503, { title: 'overloaded', status: 503 });
+    if (this.broken) {
+      sendJson(response, 503, { title: 'overloaded', status: 503 });
+      return;
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     response.write(': open\n\n');
     this.streams.set(response, goal.goal_id);
@@ -77,7 +80,8 @@ class Script {
     const { goal: text, session_id } = body as { goal: string; session_id?: string };
     if (/refuse-me/.test(text)) {
       const errors = [{ field: 'goal', message: 'too long' }];
-      return sendJson(response, 400, { title: 'invalid request', status: 400, detail: 'one field', errors });
+      sendJson(response, 400, { title: 'invalid request', status: 400, detail: 'one field', errors });
+      return;
     }
     const goal = firstGoal(this.goals.length + 1, text, session_id ?? 's-7k2m9q4x');
     this.goals.unshift(goal);

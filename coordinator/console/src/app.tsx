@@ -15,13 +15,12 @@ import { type GoalView, watchGoal } from './watch-goal.js';
 
 const TOKEN = 'hermes.token';
 
-function useGoalView(api: Api, clock: BrowserClock, goalId: string | undefined, nudge: number): GoalView | undefined {
+function useGoalView(api: Api, clock: BrowserClock, goalId: string | undefined): GoalView | undefined {
   const [view, setView] = useState<{ readonly id: string; readonly view: GoalView }>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `nudge` starts the watch again after an answer
   useEffect(() => {
     if (goalId === undefined) return;
     return watchGoal(api, clock, goalId, (next) => setView({ id: goalId, view: next }));
-  }, [api, clock, goalId, nudge]);
+  }, [api, clock, goalId]);
   if (goalId === undefined) return undefined;
   return view?.id === goalId ? view.view : { feed: 'connecting' };
 }
@@ -36,9 +35,10 @@ interface Submit {
 function useSubmit(api: Api, place: Place): Submit {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const pending = useRef<{ readonly goal: string; readonly key: string }>(undefined);
+  const pending = useRef<{ readonly words: string; readonly key: string }>(undefined);
   const submit = async (goal: string): Promise<boolean> => {
-    if (pending.current?.goal !== goal) pending.current = { goal, key: randomKey() };
+    const words = JSON.stringify([goal, place.sessionId]);
+    if (pending.current?.words !== words) pending.current = { words, key: randomKey() };
     setSending(true);
     setProblem(undefined);
     try {
@@ -97,8 +97,7 @@ export function App({ clock }: { readonly clock: BrowserClock }) {
   const [language, toggleLanguage] = useLanguage();
   const { api, locked, unlock } = useApi();
   const place = usePlace();
-  const [nudge, setNudge] = useState(0);
-  const view = useGoalView(api, clock, place.goalId, nudge);
+  const view = useGoalView(api, clock, place.goalId);
   const { sending, problem, submit } = useSubmit(api, place);
   const box = useRef<HTMLTextAreaElement>(null);
   const text = TEXTS[language];
@@ -112,7 +111,6 @@ export function App({ clock }: { readonly clock: BrowserClock }) {
   const onAnswered = (goalId: string | undefined) => {
     document.getElementById('goal-title')?.focus();
     if (goalId !== undefined && goalId !== place.goalId) place.openGoal(goalId);
-    else setNudge((count) => count + 1);
   };
   return (
     <ConsoleContext value={doors}>

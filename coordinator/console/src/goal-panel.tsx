@@ -134,7 +134,6 @@ export function GoalPanel({ view, sessionId, onJoin, onAnswered }: GoalPanelProp
   const open = (goal.approvals ?? []).filter((approval) => !approval.decision);
   return (
     <section className="panel goal" aria-labelledby="goal-title">
-      <Announcer goal={goal} />
       <GoalHead goal={goal} feed={view.feed} />
       {view.feed === 'polling' && <ProblemNote problem={view.problem} />}
       {goal.state === 'paused' && goal.prompt && (
@@ -145,6 +144,7 @@ export function GoalPanel({ view, sessionId, onJoin, onAnswered }: GoalPanelProp
       <StepGraph goal={goal} />
       <RecordLinks goal={goal} />
       <TracePanel key={goal.goal_id} goal={goal} />
+      <Announcer goal={goal} />
       {goal.session_id !== sessionId && (
         <p>
           <button type="button" className="quiet" onClick={() => onJoin(goal.session_id)}>

@@ -57,7 +57,7 @@ export const english: Texts = {
   after: 'After',
   condition: 'When',
   conditionNotMet: 'condition not met',
-  params: 'Parameters',
+  params: 'Input',
   result: 'Result',
   error: 'Error',
   whereItFailed: 'Where',

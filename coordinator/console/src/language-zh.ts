@@ -82,7 +82,7 @@ export const chinese: Texts = {
   offset: '起点',
   duration: '用时',
   total: '合计',
-  usage: (steps, tokens) => `步骤 ${steps} · 令牌 ${tokens}`,
+  usage: (steps, tokens) => `步骤 ${steps} · Token ${tokens}`,
   record: '记录',
   audit: '审计',
   memory: '记忆',

@@ -1,6 +1,7 @@
 import { useConsole } from './console-context.js';
 import { clockTime } from './show-time.js';
 
+/** Longer than this is cut, and the whole is offered as JSON. */
 const INLINE_CHARS = 240;
 const TIME_KEY = /(_at|_time|_unix_ms|heartbeat|^at|^since)$/;
 
@@ -10,6 +11,7 @@ export function shortValue(key: string, value: unknown, nowMs: number): string {
   if (typeof value === 'number' && TIME_KEY.test(key) && value > 1e12 && value < 4e12)
     return clockTime(value, nowMs, true);
   if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ') || '–';
   const text = JSON.stringify(value) ?? String(value);
   return text.length > INLINE_CHARS ? `${text.slice(0, INLINE_CHARS)}…` : text;
 }
@@ -22,7 +24,7 @@ export function ShowValue({ label, value }: { readonly label: string; readonly v
   const isObject = typeof value === 'object' && !Array.isArray(value);
   const entries = isObject ? Object.entries(value) : [['', value] as const];
   if (entries.length === 0) return null;
-  const deep = entries.some(([, item]) => typeof item === 'object' && item !== null);
+  const cut = entries.some(([key, item]) => shortValue(key, item, now).endsWith('…'));
   return (
     <div className="facts">
       <span className="facts-label">{label}</span>
@@ -34,7 +36,7 @@ export function ShowValue({ label, value }: { readonly label: string; readonly v
           </div>
         ))}
       </dl>
-      {deep && (
+      {cut && (
         <details className="raw">
           <summary>{text.raw}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}

@@ -38,21 +38,18 @@ export function ShowError({ error }: { readonly error: StepError }) {
   );
 }
 
-/** Why a step waits or did not run. */
+/** What a step waits for, and why it did not run. */
 function Condition({ step }: { readonly step: Step }) {
   const { text } = useConsole();
-  const skipped = step.state === 'skipped';
   if (!step.when && !step.why) return null;
+  const why = step.why ?? (step.state === 'skipped' ? text.conditionNotMet : undefined);
   return (
-    <p className="note">
-      {step.when && (
-        <>
-          <span className="muted">{text.condition}</span> <code>{step.when}</code>{' '}
-        </>
-      )}
-      {skipped && <span>{step.why ?? text.conditionNotMet}</span>}
-      {!skipped && step.why && <span>{step.why}</span>}
-    </p>
+    <div className="facts">
+      <span className="facts-label">{text.condition}</span>
+      <p>
+        {step.when && <code>{step.when}</code>} {why && <strong className="why">{why}</strong>}
+      </p>
+    </div>
   );
 }
 

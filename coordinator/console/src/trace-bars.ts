@@ -6,9 +6,10 @@ export interface TraceBar {
   readonly stage: Stage;
   /** From the goal's beginning; negative for the alarm that preceded it. */
   readonly offsetMs: number;
-  /** Share of the whole width, 0–1. */
+  /** Share of the whole width, 0–1; nothing is drawn of what lies before the goal. */
   readonly left: number;
   readonly width: number;
+  readonly drawn: boolean;
 }
 
 const isPrelude = (stage: Stage): boolean => /^alarm\b/.test(stage.name);
@@ -31,7 +32,14 @@ export function placeStages(stages: readonly Stage[]): { readonly bars: TraceBar
   const bars = timed.map(({ stage, start, index }) => {
     const left = share(start - zero);
     const right = share(start + stage.ms - zero);
-    return { key: `${index} ${stage.name}`, stage, offsetMs: start - zero, left, width: right - left };
+    return {
+      key: `${index} ${stage.name}`,
+      stage,
+      offsetMs: start - zero,
+      left,
+      width: right - left,
+      drawn: start + stage.ms >= zero,
+    };
   });
   return { bars, totalMs };
 }

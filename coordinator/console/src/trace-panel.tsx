@@ -25,7 +25,9 @@ function Bar({ bar }: { readonly bar: TraceBar }) {
       <td className="num">{duration(bar.stage.ms)}</td>
       <td className="track" aria-hidden="true">
         <svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-          <rect x={bar.left * 1000} y="0" width={Math.max(3, bar.width * 1000)} height="10" />
+          {bar.drawn && (
+            <rect x={Math.min(997, bar.left * 1000)} y="0" width={Math.max(3, bar.width * 1000)} height="10" />
+          )}
         </svg>
       </td>
     </tr>

@@ -40,5 +40,5 @@ export function useNow(active: boolean, everyMs: number): number {
     setNow(clock.now());
     return active ? clock.every(everyMs, () => setNow(clock.now())) : undefined;
   }, [active, clock, everyMs]);
-  return active ? Math.max(now, 0) : clock.now();
+  return active ? now : clock.now();
 }
