@@ -60,6 +60,7 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
     if (!request.url().startsWith(server.url)) complaints.push(`outside request: ${request.url()}`);
   });
   await page.goto(server.url);
+  await page.locator('#goal-text').waitFor();
 }
 
 const stepState = (id: string) => page.locator(`[data-step="${id}"]`).getAttribute('data-state');

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { AGENTS, answered, DEVICES, deviceDetail, firstGoal, type ScriptedGoal, TRACE } from './console-script.js';
+import { AGENTS, DEVICES, deviceDetail, TRACE } from './console-plant.js';
+import { answered, firstGoal, type ScriptedGoal } from './console-script.js';
 
 /** The policy under which the coordinator has to serve the page. */
 export const CONSOLE_POLICY =
