@@ -3,6 +3,7 @@ import { useConsole } from './console-context.js';
 import type { Device } from './contract.js';
 import { pointRows } from './device-points.js';
 import { ProblemNote } from './problem-note.js';
+import { RecordLinks } from './record-links.js';
 import { clockTime } from './show-time.js';
 import { usePolled } from './use-polled.js';
 
@@ -54,12 +55,7 @@ function DeviceDetail({ id }: { readonly id: string }) {
         </table>
       )}
       <p className="small">
-        <a href={`./v1/audit?scope=device_${id}`} target="_blank" rel="noreferrer">
-          {text.audit}
-        </a>{' '}
-        <a href={`./v1/memory/device_${id}`} target="_blank" rel="noreferrer">
-          {text.memory}
-        </a>
+        <RecordLinks deviceId={id} />
       </p>
     </div>
   );

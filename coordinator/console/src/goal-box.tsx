@@ -13,6 +13,23 @@ export interface GoalBoxProps {
   onNewConversation(): void;
 }
 
+/** Which conversation the next goal belongs to. */
+function SessionLine({ sessionId, onNewConversation }: Pick<GoalBoxProps, 'sessionId' | 'onNewConversation'>) {
+  const { text } = useConsole();
+  return (
+    <p className="row session">
+      <span className="muted small">
+        {text.session} {sessionId ? <code data-testid="session-id">{sessionId}</code> : <span>· {text.noSession}</span>}
+      </span>
+      {sessionId && (
+        <button type="button" className="quiet" onClick={onNewConversation}>
+          {text.newConversation}
+        </button>
+      )}
+    </p>
+  );
+}
+
 /** Where a goal is typed. Enter submits, except while an input method is composing. */
 export function GoalBox({ box, sessionId, sending, problem, onSubmit, onNewConversation }: GoalBoxProps) {
   const { text } = useConsole();
@@ -72,17 +89,7 @@ export function GoalBox({ box, sessionId, sending, problem, onSubmit, onNewConve
           </button>
         ))}
       </fieldset>
-      <p className="row session">
-        <span className="muted small">
-          {text.session}{' '}
-          {sessionId ? <code data-testid="session-id">{sessionId}</code> : <span>· {text.noSession}</span>}
-        </span>
-        {sessionId && (
-          <button type="button" className="quiet" onClick={onNewConversation}>
-            {text.newConversation}
-          </button>
-        )}
-      </p>
+      <SessionLine sessionId={sessionId} onNewConversation={onNewConversation} />
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { devicesTouched } from './plan-levels.js';
 import { asProblem, type Problem } from './problem.js';
 import { ProblemNote } from './problem-note.js';
 import { PromptPanel } from './prompt-panel.js';
+import { RecordLinks } from './record-links.js';
 import { clockTime, duration, elapsed } from './show-time.js';
 import { StepGraph } from './step-graph.js';
 import { TracePanel } from './trace-panel.js';
@@ -64,7 +65,7 @@ function CancelButton({ goal }: { readonly goal: Goal }) {
 }
 
 /** The record of each device the goal touched, as the coordinator keeps it. */
-function RecordLinks({ goal }: { readonly goal: Goal }) {
+function GoalRecord({ goal }: { readonly goal: Goal }) {
   const { text } = useConsole();
   const devices = devicesTouched(goal);
   if (devices.length === 0) return null;
@@ -73,13 +74,7 @@ function RecordLinks({ goal }: { readonly goal: Goal }) {
       <span className="muted">{text.record}</span>
       {devices.map((id) => (
         <span key={id}>
-          {id}{' '}
-          <a href={`./v1/audit?scope=device_${id}`} target="_blank" rel="noreferrer">
-            {text.audit}
-          </a>{' '}
-          <a href={`./v1/memory/device_${id}`} target="_blank" rel="noreferrer">
-            {text.memory}
-          </a>
+          {id} <RecordLinks deviceId={id} />
         </span>
       ))}
     </p>
@@ -142,7 +137,7 @@ export function GoalPanel({ view, sessionId, onJoin, onAnswered }: GoalPanelProp
       {!isFinal(goal.state) && open.map((approval) => <ApprovalPanel key={approval.approval_id} approval={approval} />)}
       <AnswerPanel goal={goal} />
       <StepGraph goal={goal} />
-      <RecordLinks goal={goal} />
+      <GoalRecord goal={goal} />
       <TracePanel key={goal.goal_id} goal={goal} />
       <Announcer goal={goal} />
       {goal.session_id !== sessionId && (

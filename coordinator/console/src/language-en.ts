@@ -57,6 +57,7 @@ export const english: Texts = {
   after: 'After',
   condition: 'When',
   conditionNotMet: 'condition not met',
+  why: 'Why',
   params: 'Input',
   result: 'Result',
   error: 'Error',

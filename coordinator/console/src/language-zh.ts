@@ -50,6 +50,7 @@ export const chinese: Texts = {
   after: '前置',
   condition: '条件',
   conditionNotMet: '条件不满足',
+  why: '原因',
   params: '参数',
   result: '结果',
   error: '错误',

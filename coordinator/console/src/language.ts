@@ -39,6 +39,7 @@ export interface Texts {
   readonly after: string;
   readonly condition: string;
   readonly conditionNotMet: string;
+  readonly why: string;
   readonly params: string;
   readonly result: string;
   readonly error: string;

@@ -45,7 +45,7 @@ function Condition({ step }: { readonly step: Step }) {
   const why = step.why ?? (step.state === 'skipped' ? text.conditionNotMet : undefined);
   return (
     <div className="facts">
-      <span className="facts-label">{text.condition}</span>
+      <span className="facts-label">{step.when ? text.condition : text.why}</span>
       <p>
         {step.when && <code>{step.when}</code>} {why && <strong className="why">{why}</strong>}
       </p>

@@ -3,7 +3,7 @@ import { type Goal, isFinal } from './contract.js';
 import { planLevels } from './plan-levels.js';
 import { StepCard } from './step-card.js';
 
-/** The plan, top to bottom in the order of its dependencies; steps that do not wait for each other stand side by side. */
+/** The plan in the order of its dependencies; steps that do not wait for each other stand side by side. */
 export function StepGraph({ goal }: { readonly goal: Goal }) {
   const { text } = useConsole();
   const steps = goal.plan?.steps ?? [];
