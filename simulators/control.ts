@@ -23,7 +23,7 @@ const PUT_BODY = z.strictObject({ value: z.union([z.number(), z.boolean(), z.str
 const FAULT_BODY = z.strictObject({
   device: z.string(),
   kind: z.string(),
-  params: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+  params: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.number())])).optional(),
   after_ms: z.number().min(0).optional(),
   for_ms: z.number().min(0).optional(),
 });

@@ -138,7 +138,8 @@ function rangeProblems(kind: FaultKind, params: FaultParams): FieldProblem[] {
   const range = (name: string, low: number, high: number): void => {
     const value = params[name];
     if (value === undefined) return;
-    if (typeof value === 'number' && value >= low && value <= high) return;
+    const list = name === 'fc' && Array.isArray(value) ? value : [value];
+    if (list.length > 0 && list.every((one) => typeof one === 'number' && one >= low && one <= high)) return;
     problems.push({ pointer: `/params/${name}`, problem: `expected a number ${low}–${high}` });
   };
   if (kind === 'delay') range('ms', 0, 600_000);

@@ -23,7 +23,7 @@ export const FAULT_KINDS = {
   silent_write: row('link', 'a write is acknowledged and not applied'),
   delay: row(
     'link',
-    'the effect comes at once, the reply `ms` later; of one function code, where `fc` is given',
+    'the effect comes at once, the reply `ms` later; of some function codes only, where `fc` is given (a number or a list)',
     ['ms'],
     ['fc'],
   ),
@@ -55,7 +55,14 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 export const isFaultKind = (name: string): name is FaultKind => Object.hasOwn(FAULT_KINDS, name);
 
-export type FaultParams = Readonly<Record<string, number | string>>;
+export type FaultParams = Readonly<Record<string, number | string | readonly number[]>>;
+
+/** Whether a fault is about requests of this function code; without `fc` it is about all. */
+export function concernsCode(params: FaultParams, code: number): boolean {
+  const { fc } = params;
+  if (fc === undefined) return true;
+  return Array.isArray(fc) ? fc.includes(code) : fc === code;
+}
 
 export interface FaultRequest {
   readonly device: string;

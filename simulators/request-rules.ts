@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.js';
 import type { FaultBoard } from './fault-board.js';
+import { concernsCode } from './faults.js';
 import { EXCEPTION, isRefusal, type ModbusRequest, type Refusal, type WritePart } from './modbus-pdu.js';
 import type { SimDevice } from './sim-device.js';
 
@@ -73,7 +74,7 @@ export function createRequestRules({ clock, devices, board }: Deps): RequestRule
       const { id } = device.spec;
       const delayMs = board
         .active(id, 'delay')
-        .filter(({ params }) => params.fc === undefined || params.fc === request.fc)
+        .filter(({ params }) => concernsCode(params, request.fc))
         .reduce((sum, { params }) => sum + Number(params.ms), 0);
       const refusal = forcedException(device, unit, request, board);
       return { silent: false, device: id, delayMs, reply: refusal ?? apply(device, connection, unit, request) };
@@ -90,7 +91,7 @@ function forcedException(
   const asked = unit === device.spec.unit ? 'main' : 'comm';
   const fault = board.active(device.spec.id, 'exception').find(({ params }) => {
     const reach = params.unit ?? 'main';
-    return (reach === 'both' || reach === asked) && (params.fc === undefined || params.fc === request.fc);
+    return (reach === 'both' || reach === asked) && concernsCode(params, request.fc);
   });
   return fault && { exception: Number(fault.params.code) };
 }
