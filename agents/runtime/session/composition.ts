@@ -302,7 +302,9 @@ export class Composer {
     const { clause, loose } = meaning;
     const known = loose.filter((entity) => entity.kind !== 'text');
     const bare = this.#isBare(clause);
-    if (this.#says(clause, 'say')) this.#quoted = clause.sentence;
+    if (this.#says(clause, 'nothing')) {
+      if (!clause.links.has('else')) this.cancel();
+    } else if (this.#says(clause, 'say')) this.#quoted = clause.sentence;
     else if (known.length > 0) this.#looseEntities(clause, known, bare);
     else if (this.#says(clause, 'neg') && bare) this.#denial(clause);
     else if (this.#says(clause, 'question') && bare)

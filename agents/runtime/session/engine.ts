@@ -64,7 +64,7 @@ export function createSessionEngine(dependencies: SessionEngineDependencies): Se
         site,
         packs.map((one) => one.pack),
       );
-      compiled = { from: { packs, site }, packs: compilePacks(packs, lexicon), words };
+      compiled = { from: { packs, site }, packs: compilePacks(packs), words };
     }
     return compiled;
   };
@@ -265,7 +265,7 @@ class Understander {
         withPrompt(context, open),
         language,
         'ask',
-        understoodLine(resolution.actions, notDone, language),
+        understoodLine(resolution.actions, notDone, language, drafts),
       );
       return { ...base, understanding: { ...base.understanding, prompt: open.prompt, ...explain } };
     }

@@ -1,6 +1,6 @@
 import type { Clause } from './clauses.js';
 import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
-import type { Entity } from './entities.js';
+import { type Entity, unknownPerson } from './entities.js';
 import type { Match, MatchInput } from './matcher.js';
 import { type Mood, moodOf, ORDER } from './mood.js';
 import type { PhraseTrie } from './phrase-trie.js';
@@ -69,7 +69,9 @@ export class ClauseReader {
   meaning(clause: Clause, isCondition: boolean): ClauseMeaning {
     this.#end = clause.end;
     const matches = this.#packs.matcher.run(this.#input, clause.start, clause.end);
-    const chosen = this.#cover(clause, matches);
+    const states = this.#cover(clause, matches.filter((match) => this.#packs.rules[match.rule]?.is === 'condition'));
+    const statement = !isCondition && this.#isStatement(clause, states);
+    const chosen = statement ? states : this.#cover(clause, isCondition ? this.#conditionsFirst(matches) : matches);
     const conditions = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'condition');
     const acting = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'intent');
     const stated = isCondition || (conditions.length > 0 && acting.length === 0);
@@ -81,7 +83,7 @@ export class ClauseReader {
         end: acts[index + 1]?.start ?? clause.end,
       }),
     );
-    const guessed = meant.length > 0 ? meant : this.#byVerb(clause, split);
+    const guessed = statement ? [] : this.#checked(clause, split, meant);
     const condition = stated ? this.#condition(clause.start, guessed.length > 0 ? split : clause.end, conditions) : [];
     return {
       clause,
@@ -93,6 +95,41 @@ export class ClauseReader {
       tried: matches.length,
       ...bestOf(guessed),
     };
+  }
+
+  /** A read that leaves a verb of change unexplained may be no read at all. */
+  #checked(clause: Clause, from: number, meant: ActPart[]): ActPart[] {
+    if (meant.length === 0) return this.#byVerb(clause, from);
+    if (meant.some((act) => act.rule.intent.effect === 'write')) return meant;
+    const changes = meant.some((act) =>
+      act.unexplained.some(({ at }) =>
+        this.#packs.verbs.longest(this.#reading.tokens, at)?.value.some(({ rule, form }) => {
+          const verb = this.#packs.rules[rule];
+          return form === 'base' && verb?.is === 'intent' && verb.intent.effect === 'write';
+        }),
+      ),
+    );
+    return changes ? this.#byVerb(clause, from) : meant;
+  }
+
+  /** "PLC-007离线了": a state and its device, nothing asked. */
+  #isStatement(clause: Clause, matches: readonly Match[]): boolean {
+    if (clause.asked || matches.length === 0) return false;
+    return !this.#unclear(clause, matches, [], clause.start);
+  }
+
+  /** After "if" a state is a condition before it is a question: PLC-007离线. */
+  #conditionsFirst(matches: readonly Match[]): readonly Match[] {
+    const isCondition = (match: Match): boolean => this.#packs.rules[match.rule]?.is === 'condition';
+    const covered = new Set<number>();
+    for (const match of matches) {
+      if (isCondition(match)) for (let at = match.start; at < match.end; at += 1) covered.add(at);
+    }
+    const overlaps = (match: Match): boolean => {
+      for (let at = match.start; at < match.end; at += 1) if (covered.has(at)) return true;
+      return false;
+    };
+    return matches.filter((match) => isCondition(match) || !overlaps(match));
   }
 
   #skip(at: number): number {
@@ -117,6 +154,9 @@ export class ClauseReader {
 
   /** The rest of the clause, where it says anything. */
   #freeText(at: number): number {
+    const first = this.#reading.tokens[at];
+    if (!first || first.kind === 'mark' || INTRODUCERS.has(first.text)) return 0;
+    if (first.kind === 'cjk' && this.#skip(at) > at) return 0;
     let from = at;
     while (from < this.#end) {
       const choice = this.#packs.choiceWords.longest(this.#reading.tokens, from);
@@ -207,7 +247,8 @@ export class ClauseReader {
     if (!top) return [];
     const rival =
       writes.length > 0 && likely.some((act) => act.rule.intent.effect === 'read' && act.score >= top.score);
-    return [rival && top.mood.is === 'order' ? { ...top, mood: { is: 'doubt', why: 'wording' } } : top];
+    const doubtful = top.rule.intent.effect === 'write' && top.mood.is === 'order';
+    return [doubtful ? { ...top, mood: { is: 'doubt', why: 'wording' } } : top];
   }
 
   /** A guess by verb needs an object of the intent, or nothing unexplained. */
@@ -235,6 +276,7 @@ export class ClauseReader {
       else unexplained.push({ at, end: step.end });
       at = Math.max(step.end, at + 1);
     }
+    this.#unknownRecipient(rule, unexplained, entities);
     const lost = unexplained.reduce((sum, one) => sum + one.end - one.at, 0);
     const stretch = { start: span.start, end: span.end, verb: span.verb, ...(span.text ? { text: span.text } : {}) };
     const write = rule.intent.effect === 'write';
@@ -243,6 +285,19 @@ export class ClauseReader {
       : this.#readMood(clause, stretch, span.match);
     const score = explained / Math.max(1, explained + lost);
     return { rule, score, entities, choices, mood, refersTo, unexplained, ...(span.text ? { text: span.text } : {}) };
+  }
+
+  /** "notify Bob": where a person is wanted, a capitalised word that nothing explains is one nobody knows. */
+  #unknownRecipient(rule: CompiledIntent, unexplained: { at: number; end: number }[], entities: Map<string, Entity>): void {
+    const slot = Object.entries(rule.intent.slots).find(([name, one]) => one.entity === 'person' && !entities.has(name));
+    const index = unexplained.findIndex(({ at }) => {
+      const token = this.#reading.tokens[at];
+      return token?.kind === 'word' && /^[A-Z]/.test(this.#reading.text.slice(token.start, token.start + 1));
+    });
+    const word = unexplained[index];
+    if (!slot || !word) return;
+    entities.set(slot[0], unknownPerson(this.#reading, word.at, word.end));
+    unexplained.splice(index, 1);
   }
 
   /** What one word or entity of an act's clause is to the act. */
@@ -255,7 +310,12 @@ export class ClauseReader {
     choices: Record<string, string>,
   ): { end: number; known: boolean } {
     const entity = this.#reading.entities.get(at);
-    if (entity) return { end: entity.end, known: takes(rule, entity, entities) };
+    const guessedWrite = span.match === undefined && rule.intent.effect === 'write';
+    if (entity) {
+      const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, entities);
+      const known = !loose && takes(rule, entity, entities);
+      return { end: entity.end, known };
+    }
     const choice = rule.choices.longest(this.#reading.tokens, at);
     if (choice) choices[choice.value.slot] ??= choice.value.value;
     const marker = this.#reading.markers.get(at);
@@ -269,7 +329,11 @@ export class ClauseReader {
     const token = this.#reading.tokens[at];
     if (token?.kind === 'mark' || inMatch) return { end: at + 1, known: true };
     if (marker && GRAMMAR.has(marker.kind)) return { end: marker.end, known: true };
-    const known = rule.vocabulary.has(token?.text ?? '');
+    if (guessedWrite) {
+      const verb = this.#packs.verbs.longest(this.#reading.tokens, at);
+      if (verb?.value.some((use) => this.#packs.rules[use.rule] === rule)) return { end: verb.end, known: true };
+    }
+    const known = rule.intent.effect === 'read' && rule.vocabulary.has(token?.text ?? '');
     return { end: known ? at + 1 : (marker?.end ?? at + 1), known };
   }
 
@@ -329,6 +393,9 @@ export class ClauseReader {
   }
 }
 
+/** Words that introduce the text of a message and are no part of it. */
+const INTRODUCERS: ReadonlySet<string> = new Set(['that', 'saying', 'to', 'about', 'of', '说', '关', '声', '道']);
+
 const GRAMMAR: ReadonlySet<string> = new Set([
   'filler',
   'polite',
@@ -344,6 +411,9 @@ const hasSlot = (rule: CompiledIntent, kind: string): boolean =>
   Object.values(rule.intent.slots).some((slot) => slot.entity === kind);
 
 const isThem = (reading: Reading, at: number): boolean => reading.tokens[at]?.text === 'them';
+
+const captured = (entity: Entity, entities: ReadonlyMap<string, Entity>): boolean =>
+  [...entities.values()].includes(entity);
 
 /** Gives the entity to the first free slot of its kind; false when no slot wants it. */
 function takes(rule: CompiledIntent, entity: Entity, entities: Map<string, Entity>): boolean {

@@ -62,6 +62,10 @@ const WORDS = {
     '吗 么 没有吗 了没 没呢 过没 过没有 了没有 谁 什么时候 何时 为什么 为啥 为何 怎么 如何 怎样 怎么样 咋 几次 多少次 哪些 哪个 哪台 是否 有没有 是不是 要不要 该不该 应不应该 需不需要 什么 啥 几点 可不可以 能不能够 可以吗 行吗 行不行 可以不 多少 对吗 用不用 吗？ 是谁 能否够 呢',
     'who, when was, when were, when did, when is, when will, why, how, how many, how often, did, was, were, has, have, had, is, are, does, should, shall, may, must we, do we, do i, what, which, where, ever, whether, is it ok, is it possible, can it, could we, was it, may i, can i, am i, history, count, log, record, records, times',
   ],
+  nothing: [
+    '什么都不做 什么也不做 什么都不用做 什么都别做 啥也别做 啥都不做 不做任何操作 不用管 不处理 不用处理 不做处理 别动 就算了 忽略',
+    'do nothing, leave it alone, leave it, nothing, do not do anything, no action',
+  ],
   cancel: [
     '算了 算了吧 还是算了 作废 当我没说 当我没讲 没事了 不用了 不需要了 不必了 先不了 取消 取消吧 取消上面的 撤回 收回 撤销 忽略上面 忽略 打住 别弄了 别搞了 别了 停 等等 等一下 慢着 先等等 且慢 还是不了 还是别了 不要了 免了 当我没发 我改主意了',
     'never mind, nevermind, nvm, scratch that, scrap that, forget it, forget that, forget about it, cancel, cancel that, cancel it, ignore that, ignore it, disregard, disregard that, belay that, on second thought, on second thoughts, wait, hold on, stop, abort, strike that, changed my mind, i changed my mind, do not bother, actually no, actually do not, leave it, no do not, please do not',
@@ -122,6 +126,7 @@ const phrases = ([zh, en]: readonly [string, string]): string[] => [
 /** Classes of a word that stands in several rows: the earlier of this list wins. */
 const PRECEDENCE: readonly MarkerClass[] = [
   'repeat',
+  'nothing',
   'undo',
   'polite',
   'hypothetical',

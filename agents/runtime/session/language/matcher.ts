@@ -75,15 +75,22 @@ export class TemplateMatcher {
     return this.#states.length - 1;
   }
 
-  #sequence(nodes: readonly TemplateNode[], from: readonly number[], kindOf: (slot: string) => string): number[] {
+  /** In a branch that must be chosen and holds only skippable words, "(ok|alive)", the words have to stand. */
+  #sequence(
+    nodes: readonly TemplateNode[],
+    from: readonly number[],
+    kindOf: (slot: string) => string,
+    needed = false,
+  ): number[] {
+    const strict = needed && nodes.every((node) => node.is === 'word' && this.#optional(node.text));
     let current = [...from];
     for (const node of nodes) {
       if (node.is === 'choice') {
-        const ends = node.of.flatMap((branch) => this.#sequence(branch, current, kindOf));
+        const ends = node.of.flatMap((branch) => this.#sequence(branch, current, kindOf, !node.optional));
         current = [...new Set(node.optional ? [...current, ...ends] : ends)];
       } else {
         const next = this.#step(node, current, kindOf);
-        const stays = node.is === 'word' && this.#optional(node.text);
+        const stays = !strict && node.is === 'word' && this.#optional(node.text);
         current = stays ? [...new Set([...current, next])] : [next];
       }
     }

@@ -82,7 +82,7 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   if (asked) return asked;
   const past = pastMood(reading, stretch, said);
   if (past) return past;
-  if (inflected) return inflectedMood(reading, stretch);
+  if (inflected) return inflectedMood(reading, stretch, polite);
   if (clause.asked && !polite && !urged(reading, stretch)) return { is: 'doubt', why: 'question' };
   return ORDER;
 }
@@ -101,6 +101,8 @@ function questionMood(
     (one) => one.kind === 'question' && (reading.tokens[one.at]?.kind === 'cjk' || one.at < stretch.verb),
   );
   if (questions.length === 0) return undefined;
+  const plain = questions.every((one) => PERMISSION.has(one.words) || SOFT_QUESTION.has(one.words));
+  if (!plain) return { is: 'not', why: 'question' };
   if (questions.some((one) => PERMISSION.has(one.words))) return { is: 'doubt', why: 'question' };
   const soft = questions.every((one) => SOFT_QUESTION.has(one.words));
   const past = said.some((one) => one.kind === 'past');
@@ -120,7 +122,9 @@ function pastMood(reading: Reading, stretch: Stretch, said: readonly Said[]): Mo
   return first === '把' || first === '将' ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
 
-function inflectedMood(reading: Reading, stretch: Stretch): Mood {
+/** "would you mind restarting" asks for it, "it needs restarting" may, "restarted" reports. */
+function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Mood {
+  if (polite) return { is: 'doubt', why: 'wording' };
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
