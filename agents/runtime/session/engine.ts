@@ -177,16 +177,16 @@ class Understander {
       mentioned: { devices, persons },
       hypothetical: this.#hypothetical(spoken),
     });
+    const lastAct = new Map<number, number>();
+    for (const [index, one] of spoken.entries()) {
+      if ('acts' in one && one.acts.length > 0) lastAct.set(one.clause.sentence, index);
+    }
     for (const [index, one] of spoken.entries()) {
       if ('turn' in one) {
         if (one.turn === 'cancel') composer.cancel();
         else composer.correct();
       } else if ('acts' in one) {
-        const later = spoken.slice(index + 1);
-        const more = later.some(
-          (next) => 'acts' in next && next.acts.length > 0 && next.clause.sentence === one.clause.sentence,
-        );
-        composer.clause(one, !more);
+        composer.clause(one, (lastAct.get(one.clause.sentence) ?? -1) <= index);
       }
     }
     return composer.finish();

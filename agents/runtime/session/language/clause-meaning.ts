@@ -41,10 +41,6 @@ export interface ClauseMeaning {
   readonly best?: { readonly intent: string; readonly score: number };
 }
 
-interface Pick extends Match {
-  readonly value: number;
-}
-
 /** Reads one clause against all packs. */
 export class ClauseReader {
   readonly #reading: Reading;
@@ -170,34 +166,43 @@ export class ClauseReader {
   }
 
   /** The matches that together explain most of the clause, none over another. */
-  #cover(clause: Clause, matches: readonly Match[]): Pick[] {
+  #cover(clause: Clause, matches: readonly Match[]): Match[] {
+    if (matches.length === 0) return [];
     const size = clause.end - clause.start;
-    const best: { value: number; pick?: Pick; from: number }[] = [{ value: 0, from: 0 }];
-    const ending = new Map<number, Pick[]>();
+    const ending: (Match[] | undefined)[] = new Array<Match[] | undefined>(size + 1).fill(undefined);
     for (const match of matches) {
-      const isCondition = this.#packs.rules[match.rule]?.is === 'condition';
-      const value = match.end - match.start - (isCondition ? 0.6 : 0.4) + match.words * 0.01;
       const at = match.end - clause.start;
-      const list = ending.get(at);
-      if (list) list.push({ ...match, value });
-      else ending.set(at, [{ ...match, value }]);
+      const list = ending[at];
+      if (list) list.push(match);
+      else ending[at] = [match];
     }
+    const values: number[] = [0];
+    const picks: (Match | undefined)[] = [undefined];
     for (let at = 1; at <= size; at += 1) {
-      let top: { value: number; pick?: Pick; from: number } = { value: best[at - 1]?.value ?? 0, from: at - 1 };
-      for (const pick of ending.get(at) ?? []) {
-        const value = (best[pick.start - clause.start]?.value ?? 0) + pick.value;
-        if (value > top.value) top = { value, pick, from: pick.start - clause.start };
+      let top = values[at - 1] ?? 0;
+      let pick: Match | undefined;
+      for (const match of ending[at] ?? []) {
+        const value = (values[match.start - clause.start] ?? 0) + this.#worth(match);
+        if (value <= top) continue;
+        top = value;
+        pick = match;
       }
-      best.push(top);
+      values.push(top);
+      picks.push(pick);
     }
-    const chosen: Pick[] = [];
+    const chosen: Match[] = [];
     for (let at = size; at > 0; ) {
-      const step = best[at];
-      if (!step) break;
-      if (step.pick) chosen.unshift(step.pick);
-      at = step.from;
+      const pick = picks[at];
+      if (pick) chosen.push(pick);
+      at = pick ? pick.start - clause.start : at - 1;
     }
-    return chosen;
+    return chosen.reverse();
+  }
+
+  /** Tokens explained, a little more for words than for slots, a little less for each further match. */
+  #worth(match: Match): number {
+    const cost = this.#packs.rules[match.rule]?.is === 'condition' ? 0.6 : 0.4;
+    return match.end - match.start - cost + match.words * 0.01;
   }
 
   #act(clause: Clause, match: Match, span: { start: number; end: number }): ActPart {
@@ -245,8 +250,6 @@ export class ClauseReader {
     const pool = writes.length > 0 ? writes : likely;
     const top = pool.toSorted((a, b) => b.score - a.score)[0];
     if (!top) return [];
-    const rival =
-      writes.length > 0 && likely.some((act) => act.rule.intent.effect === 'read' && act.score >= top.score);
     const doubtful = top.rule.intent.effect === 'write' && top.mood.is === 'order';
     return [doubtful ? { ...top, mood: { is: 'doubt', why: 'wording' } } : top];
   }
@@ -278,7 +281,13 @@ export class ClauseReader {
     }
     this.#unknownRecipient(rule, unexplained, entities);
     const lost = unexplained.reduce((sum, one) => sum + one.end - one.at, 0);
-    const stretch = { start: span.start, end: span.end, verb: span.verb, ...(span.text ? { text: span.text } : {}) };
+    const stretch = {
+      start: span.start,
+      end: span.end,
+      verb: span.verb,
+      ...(span.match ? { match: span.match } : {}),
+      ...(span.text ? { text: span.text } : {}),
+    };
     const write = rule.intent.effect === 'write';
     const mood = write
       ? moodOf(this.#reading, clause, stretch, inflected)

@@ -124,7 +124,7 @@ const numberThenNoun: Recogniser = {
         return { kind: 'device', start: at, end: noun.end, values };
       }
       const joined = connector(scan, next);
-      if (joined === next || found.length > 16) return undefined;
+      if (joined === next || found.length > 7) return undefined;
       next = joined;
     }
   },

@@ -18,6 +18,8 @@ export interface Stretch {
   readonly end: number;
   /** First token of the verb. */
   readonly verb: number;
+  /** What the template matched: its own 说 introduces a message, it quotes nobody. */
+  readonly match?: { readonly start: number; readonly end: number };
   /** Inside [from, to) words belong to a message's text. */
   readonly text?: { readonly from: number; readonly to: number };
 }
@@ -76,7 +78,9 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   const has = (kind: MarkerClass): boolean => said.some((one) => one.kind === kind);
   if (has('hypothetical')) return { is: 'not', why: 'hypothetical' };
   if (has('neg') || has('cancel') || clause.links.has('cancel')) return { is: 'not', why: 'negated' };
-  if (has('say')) return { is: 'not', why: 'quoted' };
+  const { match } = stretch;
+  const quoting = said.some((one) => one.kind === 'say' && !(match && one.at >= match.start && one.at < match.end));
+  if (quoting) return { is: 'not', why: 'quoted' };
   const polite = has('polite');
   const asked = questionMood(reading, clause, stretch, said, polite);
   if (asked) return asked;
@@ -124,7 +128,8 @@ function pastMood(reading: Reading, stretch: Stretch, said: readonly Said[]): Mo
 
 /** "would you mind restarting" asks for it, "it needs restarting" may, "restarted" reports. */
 function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Mood {
-  if (polite) return { is: 'doubt', why: 'wording' };
+  const verb = reading.tokens[stretch.verb]?.text ?? '';
+  if (polite) return verb.endsWith('ing') ? ORDER : { is: 'doubt', why: 'wording' };
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
