@@ -30,6 +30,8 @@ export class Composer {
   readonly #statements: Term[] = [];
   #guard: Guard | undefined;
   #guardUnknown = false;
+  /** What a question asked: "is it online? If not, …". */
+  #asked: Guard | undefined;
   #guardFresh = false;
   #sentence = 0;
   #quoted = -1;
@@ -60,11 +62,12 @@ export class Composer {
     this.#clause += 1;
     if (clause.sentence !== this.#sentence) {
       this.#sentence = clause.sentence;
-      if (!clause.links.has('else')) this.#clearGuard();
+      if (!CONTINUES.some((link) => clause.links.has(link))) this.#clearGuard();
     }
-    if (clause.links.has('reason') && meaning.acts.length === 0) return;
+    if (clause.links.has('reason') && meaning.acts.length === 0) return this.#mention(meaning);
     this.#linkGuard(clause);
     if (this.#isCondition(meaning)) this.#condition(meaning, last);
+    else if (clause.links.has('so') && meaning.acts.length === 0 && last) this.#trail();
     else if (meaning.conditions.length > 0 && meaning.acts.length === 0) this.#statement(meaning);
     if (meaning.acts.length > 0) this.#acts(meaning);
     else if (meaning.conditions.length === 0 && !meaning.conditionUnclear) this.#noAct(meaning);
@@ -110,9 +113,22 @@ export class Composer {
 
   #linkGuard(clause: Clause): void {
     if (clause.links.has('always')) this.#clearGuard();
-    if (clause.links.has('else') && this.#guard && !this.#guardFresh) {
-      this.#guard = { ...this.#guard, negated: !this.#guard.negated };
-    }
+    const { links } = clause;
+    if (links.has('else') && this.#guard) {
+      if (!this.#guardFresh) this.#guard = { ...this.#guard, negated: !this.#guard.negated };
+    } else if (links.has('else') || links.has('so')) this.#goBack(links.has('else'));
+  }
+
+  /** "If so", "if not": back to what was asked or last conditioned; to nothing known, nothing follows from it. */
+  #goBack(negated: boolean): void {
+    const known = this.#guard ?? this.#asked;
+    this.#guard = known && { ...known, negated: known.negated !== negated };
+    this.#guardUnknown = known === undefined;
+  }
+
+  #mention(meaning: ClauseMeaning): void {
+    const named = [...meaning.conditionEntities, ...meaning.loose].filter((entity) => entity.kind === 'device');
+    if (named.length > 0) this.#devices = named.flatMap(valuesOf);
   }
 
   #isCondition({ clause, conditions, acts }: ClauseMeaning): boolean {
@@ -122,9 +138,16 @@ export class Composer {
 
   #condition(meaning: ClauseMeaning, last: boolean): void {
     const { clause } = meaning;
-    const opens = clause.links.has('if') || clause.links.has('unless') || !this.#guardFresh;
+    if (meaning.conditions.length === 0 && meaning.acts.length === 0 && this.#isDenial(clause)) {
+      this.#goBack(true);
+      if (last) this.#trail();
+      return;
+    }
+    const joins = clause.links.has('and') || clause.links.has('or');
+    const opens = clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guardFresh;
     if (meaning.conditionUnclear && (opens || meaning.conditions.length === 0)) {
-      if (clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0) return;
+      const topic = clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0;
+      if (topic && (meaning.acts.length > 0 || this.#isBare(clause))) return;
       this.#guardUnknown = true;
       this.#guard = undefined;
       if (last && meaning.acts.length === 0) this.#dropUnguarded('condition_unknown');
@@ -133,30 +156,44 @@ export class Composer {
     const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
     const devices = named.length > 0 ? named : this.#devices;
     if (named.length > 0) this.#devices = named;
-    const fresh = this.#says(clause, 'still');
-    const terms = meaning.conditions.map(
-      (part): Term => ({ component: part.component, condition: part.name, negated: part.negated, devices, fresh }),
-    );
     const former = opens ? undefined : this.#guard;
-    const all = this.#says(clause, 'and') || clause.links.has('and') || isAll(this.#of.reading, clause);
-    this.#guards += 1;
-    this.#guard = {
-      id: this.#guards,
-      terms: [...(former?.terms ?? []), ...terms],
-      join: all ? 'and' : 'or',
-      negated: former?.negated ?? clause.links.has('unless'),
-    };
+    const added = this.#newGuard(clause, meaning.conditions, devices);
+    this.#guard = former
+      ? { ...added, terms: [...former.terms, ...added.terms], negated: former.negated }
+      : added;
     this.#guardUnknown = false;
     this.#guardFresh = true;
     const trails = meaning.acts.length === 0 && (!clause.paused || last);
     if (trails) this.#guardBackwards(this.#guard);
   }
 
+  #trail(): void {
+    if (this.#guard) this.#guardBackwards(this.#guard);
+    else this.#dropUnguarded('condition_unknown');
+  }
+
+  /** "if not": nothing but a denial. */
+  #isDenial(clause: Clause): boolean {
+    return this.#says(clause, 'neg') && this.#isBare(clause) && !this.#hasEntity(clause);
+  }
+
+  #hasEntity(clause: Clause): boolean {
+    for (let at = clause.start; at < clause.end; at += 1) if (this.#of.reading.entities.has(at)) return true;
+    return false;
+  }
+
   /** "restart it if it is offline": the condition stands behind what it guards. */
   #guardBackwards(guard: Guard): void {
     this.#drafts = this.#drafts.map((draft) =>
-      this.#isWrite(draft) && draft.guards.length === 0 ? { ...draft, guards: [guard] } : draft,
+      this.#isWrite(draft) && draft.guards.length === 0 ? this.#withDevice({ ...draft, guards: [guard] }) : draft,
     );
+  }
+
+  /** "restart it if PLC-007 is down": the condition behind names the device. */
+  #withDevice(draft: Draft): Draft {
+    const slots = this.#of.packs.ruleOf(draft.component, draft.intent)?.intent.slots ?? {};
+    const open = Object.entries(slots).find(([name, slot]) => slot.entity === 'device' && !draft.slots[name]?.length);
+    return open && this.#devices.length > 0 ? { ...draft, slots: { ...draft.slots, [open[0]]: this.#devices } } : draft;
   }
 
   #dropUnguarded(why: WhyNot): void {
@@ -216,14 +253,30 @@ export class Composer {
       else this.#drafts.push(this.#draft(act, slots));
       replaced = undefined;
     }
+    if (meaning.asked.length > 0) this.#asked = this.#newGuard(clause, meaning.asked, this.#devices);
     this.#guardFresh = false;
     this.#actedLast = true;
+  }
+
+  #newGuard(clause: Clause, parts: ClauseMeaning['conditions'], devices: readonly SlotValue[]): Guard {
+    const fresh = this.#says(clause, 'still');
+    this.#guards += 1;
+    return {
+      id: this.#guards,
+      terms: parts.map(
+        (part): Term => ({ component: part.component, condition: part.name, negated: part.negated, devices, fresh }),
+      ),
+      join: clause.links.has('and') || isAll(this.#of.reading, clause) ? 'and' : 'or',
+      negated: clause.links.has('unless'),
+    };
   }
 
   #draft(act: ActPart, slots: Draft['slots']): Draft {
     const { intent } = act.rule;
     const lost = act.unexplained[0];
-    const doubtful = intent.effect === 'write' && lost ? sourceOf(this.#of.reading, lost.at, lost.end) : undefined;
+    const either = [...act.entities.values()].find((entity) => entity.either);
+    const odd = lost ?? (either ? { at: either.start, end: either.end } : undefined);
+    const doubtful = intent.effect === 'write' && odd ? sourceOf(this.#of.reading, odd.at, odd.end) : undefined;
     const doubt = act.mood.is === 'doubt' ? (doubtful ?? '?') : doubtful;
     return {
       component: act.rule.component,
@@ -240,7 +293,7 @@ export class Composer {
     if (act.mood.is === 'not') return act.mood.why;
     if (write && this.#of.hypothetical) return 'hypothetical';
     if (hypothesis) return write ? 'hypothetical' : 'condition_unknown';
-    if (this.#quoted === clause.sentence) return 'quoted';
+    if (this.#quoted === clause.sentence || (write && clause.links.has('reason'))) return 'quoted';
     return this.#guardUnknown ? 'condition_unknown' : undefined;
   }
 
@@ -302,7 +355,8 @@ export class Composer {
     const { clause, loose } = meaning;
     const known = loose.filter((entity) => entity.kind !== 'text');
     const bare = this.#isBare(clause);
-    if (this.#says(clause, 'nothing')) {
+    if (this.#says(clause, 'undo')) this.cancel();
+    else if (this.#says(clause, 'nothing')) {
       if (!clause.links.has('else')) this.cancel();
     } else if (this.#says(clause, 'say')) this.#quoted = clause.sentence;
     else if (known.length > 0) this.#looseEntities(clause, known, bare);
@@ -400,6 +454,9 @@ export class Composer {
     return true;
   }
 }
+
+/** Links that carry a condition over a full stop: 重启它。然后通知张工 */
+const CONTINUES = ['else', 'seq', 'and', 'hence'] as const;
 
 const MEANINGFUL: ReadonlySet<string> = new Set(['time', 'quantifier', 'plain', 'repeat', 'undo']);
 

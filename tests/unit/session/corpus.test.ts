@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { conversation } from '../../support/session-fixture.js';
+import { conversation, engineFixture } from '../../support/session-fixture.js';
 
 interface Utterance {
   readonly text: string;
@@ -25,8 +25,9 @@ const keyOf = (call: { readonly method: string; readonly params: Readonly<Record
 
 function run(rows: readonly Utterance[]) {
   const score = { hits: 0, planned: 0, wanted: 0, wrongWrites: [] as string[], misses: [] as string[] };
+  const engine = engineFixture();
   for (const row of rows) {
-    const talk = conversation();
+    const talk = conversation(engine);
     for (const text of row.before ?? []) talk(text);
     const said = talk(row.text);
     const planned = said.outcome === 'plan' || said.outcome === 'repeat' ? said.actions : [];

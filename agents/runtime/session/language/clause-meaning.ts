@@ -35,6 +35,8 @@ export interface ClauseMeaning {
   /** Entities and pronouns of the condition part. */
   readonly conditionEntities: readonly Entity[];
   readonly acts: readonly ActPart[];
+  /** States that a read asks about, "is it online": what "if not" goes back to. */
+  readonly asked: readonly ConditionPart[];
   /** Entities of a clause that has no act. */
   readonly loose: readonly Entity[];
   readonly tried: number;
@@ -87,6 +89,7 @@ export class ClauseReader {
       conditionUnclear: isCondition && (conditions.length === 0 || this.#unclear(clause, conditions, guessed, split)),
       conditionEntities: stated ? this.#entitiesIn(clause.start, guessed.length > 0 ? split : clause.end) : [],
       acts: guessed,
+      asked: stated ? [] : this.#condition(clause.start, clause.end, states),
       loose: guessed.length === 0 ? this.#entitiesIn(clause.start, clause.end) : [],
       tried: matches.length,
       ...bestOf(guessed),
@@ -405,7 +408,7 @@ export class ClauseReader {
 /** Words that introduce the text of a message and are no part of it. */
 const INTRODUCERS: ReadonlySet<string> = new Set(['that', 'saying', 'to', 'about', 'of', '说', '关', '声', '道']);
 
-const GRAMMAR: ReadonlySet<string> = new Set([
+const GRAMMAR: ReadonlySet<string> = new Set(['so', 
   'filler',
   'polite',
   'always',

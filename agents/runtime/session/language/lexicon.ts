@@ -10,8 +10,8 @@ export type MarkerClass = keyof typeof WORDS;
 /** A row is Chinese words, then English phrases separated by commas. */
 const WORDS = {
   filler: [
-    '请 麻烦 劳驾 帮我 帮忙 帮 给我 替我 一下 一下子 下 的 地 得 吧 啊 呀 哦 嗯 呃 哈 啦 呗 嘛 立即 立刻 马上 赶紧 赶快 尽快 现在 快 先 也 还 都 那 这 个 你好 您好 你 您 谢谢 谢了 多谢 辛苦 辛苦了 拜托 可以 能 我想 我要 我想要 我需要 想 想要 需要 咱们 我们 顺便 一声 哥 师傅们 大家 结果 的情况下 收到 好的 好 行 目前 当前 此时 这会儿 急 紧急 务必 一定 直接',
-    "please, kindly, the, a, an, now, right now, immediately, at once, asap, quickly, for me, me, just, also, too, ok, okay, hi, hello, hey, thanks, thank you, thx, so, well, um, uh, 's, of, go ahead, i want to, i want you to, i would like to, i would like you to, i need to, i need you to, we need to, want to, need to, let us, let's, you, hermes, again please, guys, mate, my, our, its, quick, urgently, urgent, currently, at the moment, result, the result, straight away, right away, do, both, team",
+    '请 麻烦 劳驾 帮我 帮忙 帮 给我 替我 一下 一下子 下 的 地 得 吧 啊 呀 哦 嗯 呃 哈 啦 呗 嘛 立即 立刻 马上 赶紧 赶快 尽快 现在 快 先 也 还 都 那 这 个 你好 您好 你 您 谢谢 谢了 多谢 辛苦 辛苦了 拜托 可以 能 我想 我要 我想要 我需要 我们需要 想要 咱们 我们 顺便 一声 哥 师傅们 大家 结果 的情况下 收到 好的 好 行 可以的话 方便的话 有空的话 没问题的话 目前 当前 此时 这会儿 急 紧急 务必 一定 直接',
+    "please, kindly, if possible, if you can, either, the, a, an, now, right now, immediately, at once, asap, quickly, for me, me, just, also, too, ok, okay, hi, hello, hey, thanks, thank you, thx, so, well, um, uh, 's, of, go ahead, i want to, i want you to, i would like to, i would like you to, i need to, i need you to, we need to, want to, need to, let us, let's, you, hermes, again please, guys, mate, my, our, its, quick, urgently, urgent, currently, at the moment, result, the result, straight away, right away, do, both, team",
   ],
   polite: [
     '能不能帮我 能不能请你 可不可以帮我 能否 可否 能帮我 可以帮我 能不能麻烦你 能麻烦你 能请你 可以请你 能不能',
@@ -25,6 +25,7 @@ const WORDS = {
     '如果 要是 若 若是 如 倘若 假如 假若 万一 只要 当 如若 如果说 一旦 只有 只有当 仅当 仅在 看到 发现',
     'if, when, in case, provided, provided that, as long as, once, only if, only when, in the event that, should it be, iff, whenever',
   ],
+  so: ['是的话 如果是的话 要是的话 这样的话 如果这样', 'if so, if yes, in that case'],
   unless: ['除非', 'unless, except if, except when'],
   if_end: ['的话 的时候 了的话', ''],
   hence: ['就 那就 则 那么 便 才', ''],
@@ -39,7 +40,7 @@ const WORDS = {
   or: ['或 或者 还是 或是', 'or, or else if, nor'],
   else: [
     '否则 不然 要不然 不然的话 否则的话 反之 要不 其他情况 其余情况',
-    'otherwise, else, or else, if not, if not then',
+    'otherwise, else, or else',
   ],
   but: ['但 但是 而是 可是 只是 只 只需 只要你 只用 仅 不过要 只需要', 'but, only, rather than that, instead'],
   always: [
@@ -47,11 +48,11 @@ const WORDS = {
     'always, in any case, either way, regardless, no matter what, anyway',
   ],
   neg: [
-    '不 不要 别 勿 请勿 切勿 不用 不必 不需要 无需 无须 不许 不准 不得 禁止 严禁 甭 先不 先别 暂不 暂时不 暂时别 暂缓 不能 不可以 不可 不应 不应该 不该 没 没有 从没 从未 未 未曾 别再 不想 不打算 停止 避免 免得 以免 防止 取消 撤销 不再 拒绝 千万别 千万不要 不要再 用不着 犯不着 没必要 不是要 别去 不让 不允许 不会 不了 不敢 休 缓 不急着 省得 并非 不是 叫停 中止 打消 推迟 延后 先不要 也别 也不要',
+    '不 不要 别动 别 勿 请勿 切勿 不用 不必 不需要 无需 无须 不许 不准 不得 禁止 严禁 甭 先不 先别 暂不 暂时不 暂时别 暂缓 不能 不可以 不可 不应 不应该 不该 没 没有 从没 从未 未 未曾 别再 不想 不打算 停止 避免 免得 以免 防止 取消 撤销 不再 拒绝 千万别 千万不要 不要再 用不着 犯不着 没必要 不是要 别去 不让 不允许 不会 不了 不敢 休 缓 不急着 省得 并非 不是 叫停 中止 打消 推迟 延后 先不要 也别 也不要',
     'not, never, no, no need, without, avoid, stop, refrain, refrain from, cancel, abort, do not, must not, should not, may not, need not, hold off, hold off on, prevent, rather than, instead of, anything but, nothing, neither, none, nobody, forbid, forbidden, prohibited, skip, no longer, unnecessary, not necessary, postpone, wait with, lest, belay, no one, keep from, against, nope, leave, unwilling, refuse',
   ],
   past: [
-    '已 已经 刚刚 刚才已经 曾 曾经 过 过了 完了 早就 早已 了 昨晚刚 之前已经 刚 刚把 前面已经 上次把 被',
+    '已 已经 刚刚 刚才已经 曾 曾经 过 过了 完 完了 早就 早已 了 昨晚刚 之前已经 刚 刚把 前面已经 上次把 被',
     'already, has been, have been, was, were, had, did, had been, have just, has just, has, have already, just now i, we have, i have, got, yesterday, earlier, has already, have, last night',
   ],
   hypothetical: [
@@ -59,15 +60,15 @@ const WORDS = {
     'what if, what would, what will, what happens, what could, what might, would it, would that, will it, could it, might, suppose, supposing, hypothetically, imagine, assuming, consequences, impact, what about if, is it safe, how long, effect, risk, risky, the risk, what does, would we, affect, theoretically, in theory',
   ],
   question: [
-    '吗 么 没有吗 了没 没呢 过没 过没有 了没有 谁 什么时候 何时 为什么 为啥 为何 怎么 如何 怎样 怎么样 咋 几次 多少次 哪些 哪个 哪台 是否 有没有 是不是 要不要 该不该 应不应该 需不需要 什么 啥 几点 可不可以 能不能够 可以吗 行吗 行不行 可以不 多少 对吗 用不用 吗？ 是谁 能否够 呢',
+    '吗 么 没有吗 了没 没呢 过没 过没有 了没有 谁 什么时候 何时 为什么 为啥 为何 怎么 如何 怎样 怎么样 咋 几次 多少次 哪些 哪个 哪台 是否 有没有 是不是 要不要 该不该 应不应该 需不需要 什么 啥 几点 可不可以 能不能够 可以吗 行吗 行不行 可以不 多少 对吗 用不用 是谁 能否够 呢',
     'who, when was, when were, when did, when is, when will, why, how, how many, how often, did, was, were, has, have, had, is, are, does, should, shall, may, must we, do we, do i, what, which, where, ever, whether, is it ok, is it possible, can it, could we, was it, may i, can i, am i, history, count, log, record, records, times',
   ],
   nothing: [
-    '什么都不做 什么也不做 什么都不用做 什么都别做 啥也别做 啥都不做 不做任何操作 不用管 不处理 不用处理 不做处理 别动 就算了 忽略',
+    '什么都不做 什么也不做 什么都不用做 什么都别做 啥也别做 啥都不做 不做任何操作 不用管 不处理 不用处理 不做处理 就算了 忽略',
     'do nothing, leave it alone, leave it, nothing, do not do anything, no action',
   ],
   cancel: [
-    '算了 算了吧 还是算了 作废 当我没说 当我没讲 没事了 不用了 不需要了 不必了 先不了 取消 取消吧 取消上面的 撤回 收回 撤销 忽略上面 忽略 打住 别弄了 别搞了 别了 停 等等 等一下 慢着 先等等 且慢 还是不了 还是别了 不要了 免了 当我没发 我改主意了',
+    '算了 算了吧 还是算了 作废 当我没说 当我没讲 没事了 不用了 不需要了 不必了 先不了 取消 取消吧 取消上面的 收回 撤销 忽略上面 忽略 打住 别弄了 别搞了 别了 停 等等 等一下 慢着 先等等 且慢 还是不了 还是别了 不要了 免了 当我没发 我改主意了',
     'never mind, nevermind, nvm, scratch that, scrap that, forget it, forget that, forget about it, cancel, cancel that, cancel it, ignore that, ignore it, disregard, disregard that, belay that, on second thought, on second thoughts, wait, hold on, stop, abort, strike that, changed my mind, i changed my mind, do not bother, actually no, actually do not, leave it, no do not, please do not',
   ],
   correct: [
@@ -84,7 +85,7 @@ const WORDS = {
     'again, once more, one more time, refresh, repeat, repeat that, check again, do it again, same again, run it again, look again, try again, do that again, recheck, re-check, check once more, query again',
   ],
   undo: [
-    '撤回上一步 撤销上一步 回退 返回上一步 上一步 后退 退回 退回上一步 返回 回到上一步',
+    '撤回 撤回上一步 撤销上一步 回退 返回上一步 上一步 后退 退回 退回上一步 返回 回到上一步',
     'undo, go back, back, undo that, step back, previous step, undo the last step',
   ],
   reason: [
@@ -130,6 +131,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'undo',
   'polite',
   'hypothetical',
+  'so',
   'else',
   'cancel',
   'correct',

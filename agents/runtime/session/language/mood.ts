@@ -116,9 +116,12 @@ function questionMood(
   return { is: 'not', why: 'question' };
 }
 
+/** Stand behind the verb that they speak of. */
+const ASPECT: ReadonlySet<string> = new Set(['了', '完', '过', '过了', '完了']);
+
 /** 重启了 reports; 帮我重启了吧 orders; 把它重启了 may be either. */
 function pastMood(reading: Reading, stretch: Stretch, said: readonly Said[]): Mood | undefined {
-  const past = said.filter((one) => one.kind === 'past');
+  const past = said.filter((one) => one.kind === 'past' && !(ASPECT.has(one.words) && one.at < stretch.verb));
   if (past.length === 0) return undefined;
   if (past.some((one) => one.words !== '了')) return { is: 'not', why: 'past' };
   if (urged(reading, stretch)) return undefined;

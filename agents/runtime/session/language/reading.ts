@@ -1,5 +1,6 @@
 import type { Language } from '../../../../shared/site.js';
 import {
+  alternative,
   connector,
   type Entity,
   numberAt,
@@ -87,28 +88,38 @@ function quotation(scan: Scan, at: number): Entity | undefined {
   return { kind: 'text', start: at, end: Math.min(end + 1, scan.tokens.length), values: [{ text, ids: [text] }] };
 }
 
-/** Joins the members of a list, "PLC-003、004 and PLC-005", into one entity. */
+/**
+ * Joins the members of a list, "PLC-003、004 and PLC-005", into one entity. Members that a comma or nothing but space
+ * separates count only where the list ends the clause: "重启PLC-003，PLC-004查状态" is no list.
+ */
 function lengthened(scan: Scan, first: Entity): Entity {
   if (first.kind === 'number' || first.kind === 'text') return first;
   const values: Value[] = [...first.values];
+  let sure = { end: first.end, count: values.length };
   let end = first.end;
-  for (;;) {
-    const joined = connector(scan, end);
-    const from = joined === end ? afterComma(scan, first, end) : joined;
-    if (from === undefined) break;
+  let oneOf = false;
+  while (values.length < MAX_LIST) {
+    const before = end;
+    const either = alternative(scan, end);
+    const joined = Math.max(connector(scan, end), either);
+    const comma = joined === end && scan.tokens[end]?.text === ',';
+    const from = comma ? end + 1 : joined;
     const next = entityAt(scan, from);
-    const member = next?.kind === first.kind ? next : bareNumber(scan, first, from);
-    if (!member || (joined === end && !standsAtEnd(scan, member.end))) break;
+    const member = next?.kind === first.kind ? next : joined > end || comma ? bareNumber(scan, first, from) : undefined;
+    if (!member) break;
     values.push(...member.values);
+    oneOf ||= either > before;
     end = member.end;
+    const sureUpTo = sure.end === before && joined > before;
+    if (sureUpTo || standsAtEnd(scan, end)) sure = { end, count: values.length };
   }
-  return { ...first, end, values };
+  const list = { ...first, end: sure.end, values: values.slice(0, sure.count) };
+  return oneOf ? { ...list, either: true } : list;
 }
 
-const afterComma = (scan: Scan, _first: Entity, at: number): number | undefined =>
-  scan.tokens[at]?.text === ',' ? at + 1 : undefined;
+/** Nobody lists more by name. */
+const MAX_LIST = 64;
 
-/** After a comma a list goes on only where the next member ends the clause: "重启PLC-003，PLC-004查状态" is no list. */
 function standsAtEnd(scan: Scan, at: number): boolean {
   const next = scan.tokens[at]?.text;
   return next === undefined || ',.;!?\n'.includes(next) || connector(scan, at) > at;
