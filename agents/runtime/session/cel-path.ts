@@ -7,7 +7,8 @@ export function celOfStep(cel: string, step: string): string {
   let from = 0;
   for (let at = cel.indexOf(RESULT); at >= 0; at = cel.indexOf(RESULT, at + RESULT.length)) {
     const end = at + RESULT.length;
-    if (isWord(cel.charAt(at - 1)) || cel.charAt(at - 1) === '.' || isWord(cel.charAt(end)) || quotedAt(cel, at)) continue;
+    if (isWord(cel.charAt(at - 1)) || cel.charAt(at - 1) === '.' || isWord(cel.charAt(end)) || quotedAt(cel, at))
+      continue;
     out += `${cel.slice(from, at)}steps.${step}.`;
     from = at;
   }

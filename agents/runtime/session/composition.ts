@@ -144,7 +144,8 @@ export class Composer {
       return;
     }
     const joins = clause.links.has('and') || clause.links.has('or');
-    const opens = clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guardFresh;
+    const opens =
+      clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guardFresh;
     if (meaning.conditionUnclear && (opens || meaning.conditions.length === 0)) {
       const topic = clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0;
       if (topic && (meaning.acts.length > 0 || this.#isBare(clause))) return;
@@ -158,9 +159,7 @@ export class Composer {
     if (named.length > 0) this.#devices = named;
     const former = opens ? undefined : this.#guard;
     const added = this.#newGuard(clause, meaning.conditions, devices);
-    this.#guard = former
-      ? { ...added, terms: [...former.terms, ...added.terms], negated: former.negated }
-      : added;
+    this.#guard = former ? { ...added, terms: [...former.terms, ...added.terms], negated: former.negated } : added;
     this.#guardUnknown = false;
     this.#guardFresh = true;
     const trails = meaning.acts.length === 0 && (!clause.paused || last);

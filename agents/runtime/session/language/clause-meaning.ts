@@ -67,7 +67,10 @@ export class ClauseReader {
   meaning(clause: Clause, isCondition: boolean): ClauseMeaning {
     this.#end = clause.end;
     const matches = this.#packs.matcher.run(this.#input, clause.start, clause.end);
-    const states = this.#cover(clause, matches.filter((match) => this.#packs.rules[match.rule]?.is === 'condition'));
+    const states = this.#cover(
+      clause,
+      matches.filter((match) => this.#packs.rules[match.rule]?.is === 'condition'),
+    );
     const statement = !isCondition && this.#isStatement(clause, states);
     const chosen = statement ? states : this.#cover(clause, isCondition ? this.#conditionsFirst(matches) : matches);
     const conditions = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'condition');
@@ -300,8 +303,14 @@ export class ClauseReader {
   }
 
   /** "notify Bob": where a person is wanted, a capitalised word that nothing explains is one nobody knows. */
-  #unknownRecipient(rule: CompiledIntent, unexplained: { at: number; end: number }[], entities: Map<string, Entity>): void {
-    const slot = Object.entries(rule.intent.slots).find(([name, one]) => one.entity === 'person' && !entities.has(name));
+  #unknownRecipient(
+    rule: CompiledIntent,
+    unexplained: { at: number; end: number }[],
+    entities: Map<string, Entity>,
+  ): void {
+    const slot = Object.entries(rule.intent.slots).find(
+      ([name, one]) => one.entity === 'person' && !entities.has(name),
+    );
     const index = unexplained.findIndex(({ at }) => {
       const token = this.#reading.tokens[at];
       return token?.kind === 'word' && /^[A-Z]/.test(this.#reading.text.slice(token.start, token.start + 1));
@@ -408,7 +417,8 @@ export class ClauseReader {
 /** Words that introduce the text of a message and are no part of it. */
 const INTRODUCERS: ReadonlySet<string> = new Set(['that', 'saying', 'to', 'about', 'of', '说', '关', '声', '道']);
 
-const GRAMMAR: ReadonlySet<string> = new Set(['so', 
+const GRAMMAR: ReadonlySet<string> = new Set([
+  'so',
   'filler',
   'polite',
   'always',

@@ -38,10 +38,7 @@ const WORDS = {
     'and, and also, as well as, plus, &, along with',
   ],
   or: ['或 或者 还是 或是', 'or, or else if, nor'],
-  else: [
-    '否则 不然 要不然 不然的话 否则的话 反之 要不 其他情况 其余情况',
-    'otherwise, else, or else',
-  ],
+  else: ['否则 不然 要不然 不然的话 否则的话 反之 要不 其他情况 其余情况', 'otherwise, else, or else'],
   but: ['但 但是 而是 可是 只是 只 只需 只要你 只用 仅 不过要 只需要', 'but, only, rather than that, instead'],
   always: [
     '无论如何 不管怎样 不管怎么样 不论如何 无论结果如何 不管结果如何',

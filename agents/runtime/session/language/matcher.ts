@@ -84,7 +84,11 @@ export class TemplateMatcher {
         const ends = node.of.flatMap((branch) => this.#sequence(branch, current, kindOf, !node.optional));
         current = [...new Set(node.optional ? [...current, ...ends] : ends)];
       } else {
-        const next = this.#step(node, current.sort((a, b) => a - b), kindOf);
+        const next = this.#step(
+          node,
+          current.sort((a, b) => a - b),
+          kindOf,
+        );
         const stays = !strict && node.is === 'word' && this.#optional(node.text);
         current = stays ? [...new Set([...current, next])] : [next];
       }
