@@ -47,6 +47,7 @@ export class Resolver {
   }
 
   resolve(drafts: readonly Draft[]): Resolution {
+    if (drafts.length > LIMITS.planSteps) return { actions: [], nodes: [], gap: { is: 'too_many' } };
     for (const [index, draft] of drafts.entries()) {
       const gap = this.#gap(draft, index);
       if (gap) return { actions: [], nodes: [], gap };
