@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../shared/limits.js';
-import type { Composition, Draft, Guard, NotDone, SlotValue, Term } from './draft.js';
+import type { Composition, Draft, Guard, NotDone, Term } from './draft.js';
 import {
   guardedBehind,
   isWrite,
@@ -10,9 +10,10 @@ import {
   withSubjects,
   withValues,
 } from './draft-changes.js';
+import { Guards } from './guarding.js';
 import type { ActPart } from './language/act-reading.js';
 import type { ClauseMeaning } from './language/clause-meaning.js';
-import { hasEntity, isAll, isBare, says } from './language/clause-words.js';
+import { hasEntity, isBare, says } from './language/clause-words.js';
 import type { Clause } from './language/clauses.js';
 import type { CompiledPacks } from './language/compile-packs.js';
 import { type Entity, sourceOf } from './language/entities.js';
@@ -35,28 +36,24 @@ export class Composer {
   readonly #notDone: NotDone[] = [];
   readonly #unclear: string[] = [];
   readonly #statements: Term[] = [];
-  #guard: Guard | undefined;
-  #guardUnknown = false;
-  /** What a question asked: "is it online? If not, …". */
-  #asked: Guard | undefined;
-  #guardFresh = false;
   #sentence = 0;
   #quoted = -1;
   #correcting = false;
   #actedLast = false;
   #clause = 0;
-  #guards = 0;
+  readonly #guards: Guards;
   readonly #slots: SlotFiller;
 
   constructor(sentence: Sentence) {
     this.#of = sentence;
+    this.#guards = new Guards(sentence.reading);
     this.#slots = new SlotFiller(sentence.reading, sentence.mentioned);
   }
 
   cancel(): void {
     for (const draft of this.#drafts) this.#notDone.push({ intent: draft.intent, why: 'cancelled' });
     this.#drafts = [];
-    this.#guard = undefined;
+    this.#guards.clear();
   }
 
   correct(): void {
@@ -70,13 +67,13 @@ export class Composer {
     this.#clause += 1;
     if (clause.sentence !== this.#sentence) {
       this.#sentence = clause.sentence;
-      if (!CONTINUES.some((link) => clause.links.has(link))) this.#clearGuard();
+      if (!CONTINUES.some((link) => clause.links.has(link))) this.#guards.clear();
     }
     if (clause.links.has('reason') && meaning.acts.length === 0) {
       this.#mention(meaning);
       return;
     }
-    this.#linkGuard(clause);
+    this.#guards.link(clause);
     if (this.#isCondition(meaning)) this.#condition(meaning, last);
     else if (clause.links.has('so') && meaning.acts.length === 0 && last) this.#trail();
     else if (meaning.conditions.length > 0 && meaning.acts.length === 0) this.#statement(meaning);
@@ -102,26 +99,6 @@ export class Composer {
     return { drafts: withSubjects(drafts, this.#of.mentioned.devices), notDone: this.#notDone, unclear };
   }
 
-  #clearGuard(): void {
-    this.#guard = undefined;
-    this.#guardUnknown = false;
-  }
-
-  #linkGuard(clause: Clause): void {
-    if (clause.links.has('always')) this.#clearGuard();
-    const { links } = clause;
-    if (links.has('else') && this.#guard) {
-      if (!this.#guardFresh) this.#guard = { ...this.#guard, negated: !this.#guard.negated };
-    } else if (links.has('else') || links.has('so')) this.#goBack(links.has('else'));
-  }
-
-  /** "If so", "if not": back to what was asked or last conditioned; to nothing known, nothing follows from it. */
-  #goBack(negated: boolean): void {
-    const known = this.#guard ?? this.#asked;
-    this.#guard = known && { ...known, negated: known.negated !== negated };
-    this.#guardUnknown = known === undefined;
-  }
-
   #mention(meaning: ClauseMeaning): void {
     const named = [...meaning.conditionEntities, ...meaning.loose].filter((entity) => entity.kind === 'device');
     if (named.length > 0) this.#slots.devices = named.flatMap(valuesOf);
@@ -129,24 +106,23 @@ export class Composer {
 
   #isCondition({ clause, conditions, acts }: ClauseMeaning): boolean {
     if (clause.links.has('if') || clause.links.has('unless') || clause.conditional) return true;
-    return conditions.length > 0 && acts.length === 0 && this.#guardFresh && this.#guard !== undefined;
+    return conditions.length > 0 && acts.length === 0 && this.#guards.fresh && this.#guards.current !== undefined;
   }
 
   #condition(meaning: ClauseMeaning, last: boolean): void {
     const { clause } = meaning;
     if (meaning.conditions.length === 0 && meaning.acts.length === 0 && this.#isDenial(clause)) {
-      this.#goBack(true);
+      this.#guards.goBack(true);
       if (last) this.#trail();
       return;
     }
     const joins = clause.links.has('and') || clause.links.has('or');
     const opens =
-      clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guardFresh;
+      clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guards.fresh;
     if (meaning.conditionUnclear && (opens || meaning.conditions.length === 0)) {
       const topic = clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0;
       if (topic && (meaning.acts.length > 0 || isBare(this.#of.reading, clause))) return;
-      this.#guardUnknown = true;
-      this.#guard = undefined;
+      this.#guards.lose();
       if (last && meaning.acts.length === 0)
         this.#keep(withoutUnguarded(this.#of.packs, this.#drafts), 'condition_unknown');
       return;
@@ -154,13 +130,9 @@ export class Composer {
     const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
     const devices = named.length > 0 ? named : this.#slots.devices;
     if (named.length > 0) this.#slots.devices = named;
-    const former = opens ? undefined : this.#guard;
-    const added = this.#newGuard(clause, meaning.conditions, devices);
-    this.#guard = former ? { ...added, terms: [...former.terms, ...added.terms], negated: former.negated } : added;
-    this.#guardUnknown = false;
-    this.#guardFresh = true;
+    const guard = this.#guards.set(clause, meaning.conditions, devices, opens);
     const trails = meaning.acts.length === 0 && (!clause.paused || last);
-    if (trails) this.#guardBehind(this.#guard);
+    if (trails) this.#guardBehind(guard);
   }
 
   #guardBehind(guard: Guard): void {
@@ -173,7 +145,7 @@ export class Composer {
   }
 
   #trail(): void {
-    if (this.#guard) this.#guardBehind(this.#guard);
+    if (this.#guards.current) this.#guardBehind(this.#guards.current);
     else this.#keep(withoutUnguarded(this.#of.packs, this.#drafts), 'condition_unknown');
   }
 
@@ -211,22 +183,9 @@ export class Composer {
       else this.#drafts.push(this.#draft(act, slots));
       replaced = undefined;
     }
-    if (meaning.asked.length > 0) this.#asked = this.#newGuard(clause, meaning.asked, this.#slots.devices);
-    this.#guardFresh = false;
+    if (meaning.asked.length > 0) this.#guards.asked = this.#guards.made(clause, meaning.asked, this.#slots.devices);
+    this.#guards.fresh = false;
     this.#actedLast = true;
-  }
-
-  #newGuard(clause: Clause, parts: ClauseMeaning['conditions'], devices: readonly SlotValue[]): Guard {
-    const fresh = says(this.#of.reading, clause, 'still');
-    this.#guards += 1;
-    return {
-      id: this.#guards,
-      terms: parts.map(
-        (part): Term => ({ component: part.component, condition: part.name, negated: part.negated, devices, fresh }),
-      ),
-      join: clause.links.has('and') || isAll(this.#of.reading, clause) ? 'and' : 'or',
-      negated: clause.links.has('unless'),
-    };
   }
 
   #draft(act: ActPart, slots: Draft['slots']): Draft {
@@ -241,7 +200,7 @@ export class Composer {
       intent: intent.name,
       slots,
       clause: this.#clause,
-      guards: this.#guard ? [this.#guard] : [],
+      guards: this.#guards.current ? [this.#guards.current] : [],
       ...(doubt === undefined ? {} : { doubt }),
     };
   }
@@ -252,7 +211,7 @@ export class Composer {
     if (write && this.#of.hypothetical) return 'hypothetical';
     if (hypothesis) return write ? 'hypothetical' : 'condition_unknown';
     if (this.#quoted === clause.sentence || (write && clause.links.has('reason'))) return 'quoted';
-    return this.#guardUnknown ? 'condition_unknown' : undefined;
+    return this.#guards.unknown ? 'condition_unknown' : undefined;
   }
 
   #dropLast(why: WhyNot): Draft | undefined {

@@ -15,7 +15,8 @@ export function callOf(action: IntendedAction): string {
 /** A draft whose gaps are open: `RESTART_DEVICE(PLC-099?)`. */
 function sketchOf(draft: Draft): string {
   const values = Object.values(draft.slots).flat();
-  return `${draft.intent}(${values.map((value) => (value.ids.length === 1 ? value.ids[0] : `${value.text}?`)).join(', ')})`;
+  const said = values.map((value) => (value.ids.length === 1 ? String(value.ids[0]) : `${value.text}?`));
+  return `${draft.intent}(${said.join(', ')})`;
 }
 
 const NOT_DONE = {

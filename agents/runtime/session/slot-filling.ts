@@ -12,7 +12,7 @@ export interface Mentioned {
   readonly persons: readonly string[];
 }
 
-/** Fills the slots of an act from its clause, from what the sentence spoke of before, and by pronoun from the session. */
+/** Fills the slots of an act from its clause, from what the sentence spoke of, and by pronoun from the session. */
 export class SlotFiller {
   /** Last spoken of in this sentence. */
   devices: readonly SlotValue[] = [];
