@@ -179,6 +179,11 @@ export class Composer {
     for (const act of meaning.acts) {
       const slots = this.#slots.slots(act, meaning, replaced);
       const why = this.#whyNot(act, clause, hypothesis);
+      const lost = act.unexplained[0];
+      if (lost && act.rule.intent.effect === 'read' && this.#actedLast) {
+        // What stands behind an order and is only half read may be its condition.
+        this.#doubtAll(sourceOf(this.#of.reading, lost.at, lost.end));
+      }
       if (why) this.#notDone.push({ intent: act.rule.intent.name, why });
       else this.#drafts.push(this.#draft(act, slots));
       replaced = undefined;
@@ -280,7 +285,8 @@ export class Composer {
         this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
       this.#drafts = this.#drafts.map((d) => (d.clause === this.#clause - 1 ? { ...d, clause: this.#clause } : d));
       return;
-    } else if (!bare) this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
+    } else if (!bare || values.some((value) => value.kind === 'number'))
+      this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
     const devices = values.filter((value) => value.kind === 'device');
     const persons = values.filter((value) => value.kind === 'person');
     if (devices.length > 0 && !denied) this.#slots.devices = devices;

@@ -56,9 +56,8 @@ export function createSessionEngine(dependencies: SessionEngineDependencies): Se
       const clauses = splitClauses(reading);
       if (clauses.length > MAX_CLAUSES) return refused(options, NOTHING.many);
       const turn = new Understander(packs, words, reading, clauses, options);
-      return turn.understand((clause, isCondition) =>
-        new ClauseReader(reading, packs, copulas).meaning(clause, isCondition),
-      );
+      const reader = new ClauseReader(reading, packs, copulas);
+      return turn.understand((clause, isCondition) => reader.meaning(clause, isCondition));
     },
   };
 }

@@ -7,7 +7,6 @@ import { explained, nearestCommands, understoodLine } from './explanation.js';
 import type { ClauseMeaning } from './language/clause-meaning.js';
 import { type Clause, isTurn, type Stretch } from './language/clauses.js';
 import type { CompiledPacks } from './language/compile-packs.js';
-import type { MarkerClass } from './language/lexicon.js';
 import type { Reading } from './language/reading.js';
 import type { SiteWords } from './language/site-words.js';
 import { NOTHING } from './phrases.js';
@@ -74,17 +73,13 @@ export class Understander {
       if (answer.is === 'no') return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
       if (answer.is === 'filled') return this.#settle({ drafts: answer.drafts, notDone: [], unclear: [] }, meanings);
     }
-    const composition = this.#compose(spoken);
-    if (composition.drafts.length === 0 && composition.notDone.length === 0) {
-      const only = this.#onlyMarker();
-      if (only === 'repeat') return this.#repeat();
-      if (only === 'undo') return this.#undo();
-      if (this.#reading.tokens.length > 0 && this.#stretches.every(isTurn)) {
-        if (this.#stretches.length > 0) {
-          return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
-        }
-      }
+    const wish = this.#onlyWish();
+    if (wish === 'repeat') return this.#repeat();
+    if (wish === 'undo') return this.#undo();
+    if (this.#stretches.length > 0 && this.#stretches.every(isTurn)) {
+      return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
     }
+    const composition = this.#compose(spoken);
     return this.#settle(composition, meanings);
   }
 
@@ -145,9 +140,17 @@ export class Understander {
     return false;
   }
 
-  #onlyMarker(): MarkerClass | undefined {
-    const kinds = [...this.#reading.markers.values()].map((marker) => marker.kind);
-    return kinds.find((kind) => kind === 'repeat' || kind === 'undo');
+  /** 再查一遍 or "undo" and nothing else; with an object it is a sentence like any other. */
+  #onlyWish(): 'repeat' | 'undo' | undefined {
+    const { tokens, markers } = this.#reading;
+    let wish: 'repeat' | 'undo' | undefined;
+    for (let at = 0; at < tokens.length; ) {
+      const marker = markers.get(at);
+      if (marker?.kind === 'repeat' || marker?.kind === 'undo') wish = marker.kind;
+      else if (marker ? !IDLE.has(marker.kind) : tokens[at]?.kind !== 'mark') return undefined;
+      at = marker?.end ?? at + 1;
+    }
+    return wish;
   }
 
   #repeat(): Understood {
@@ -225,6 +228,9 @@ export class Understander {
     };
   }
 }
+
+/** Words that may stand beside 再查一遍. */
+const IDLE: ReadonlySet<string> = new Set(['filler', 'polite', 'seq', 'and', 'device_ref', 'question']);
 
 /** Unquoted text of a message reaches over "and", and after a colon over commas too. */
 function absorbs(reading: Reading, former: ClauseMeaning, next: Clause): boolean {

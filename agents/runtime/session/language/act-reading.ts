@@ -202,6 +202,7 @@ const GRAMMAR: ReadonlySet<string> = new Set([
   'past',
   'neg',
   'hence',
+  'repeat',
 ]);
 
 const hasSlot = (rule: CompiledIntent, kind: string): boolean =>

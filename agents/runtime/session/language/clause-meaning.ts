@@ -85,7 +85,10 @@ export class ClauseReader {
     };
   }
 
-  /** A read that leaves a verb of change unexplained may be no read at all. */
+  /**
+   * A read that leaves a verb of change unexplained may be no read at all; one that leaves a quantity or a time is
+   * not the read that was asked for.
+   */
   #checked(clause: Clause, from: number, meant: ActPart[]): ActPart[] {
     if (meant.length === 0) return this.#acts.byVerb(clause, from);
     if (meant.some((act) => act.rule.intent.effect === 'write')) return meant;
@@ -97,7 +100,12 @@ export class ClauseReader {
         }),
       ),
     );
-    return changes ? this.#acts.byVerb(clause, from) : meant;
+    if (changes) return this.#acts.byVerb(clause, from);
+    return meant.some((act) => act.unexplained.some(({ at }) => this.#qualifies(at))) ? [] : meant;
+  }
+
+  #qualifies(at: number): boolean {
+    return this.#reading.entities.get(at)?.kind === 'number' || this.#reading.markers.get(at)?.kind === 'time';
   }
 
   /** "PLC-007离线了": a state and its device, nothing asked. */

@@ -31,7 +31,7 @@ const WORDS = {
     'android, no problem, sorry to bother you, notes',
   ],
   if: [
-    '如果 要是 若 若是 如 倘若 假如 假若 万一 只要 当 如若 如果说 一旦 只有 只有当 仅当 仅在 看到 发现',
+    '如果 前提是 前提条件是 条件是 要是 若 若是 如 倘若 假如 假若 万一 只要 当 如若 如果说 一旦 只有 只有当 仅当 仅在 看到 发现',
     'if, when, in case, provided, provided that, as long as, once, only if, only when, in the ' +
       'event that, should it be, iff, whenever',
   ],
@@ -151,7 +151,7 @@ const WORDS = {
     'said, says, say, wrote, asked, asks, suggested, suggests, mentioned, reads, told me, ' +
       'thinks, think, claims, according to, recommends, recommended, heard, shouted',
   ],
-  still: ['仍 仍然 依然 还是离线 依旧 还没', 'still, remains'],
+  still: ['仍 仍然 依然 依旧', 'still, remains'],
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;
 
 /** Words that only connect inside a condition: 状态是离线, "has gone offline". */

@@ -125,9 +125,17 @@ export class TemplateMatcher {
   run(input: MatchInput, from: number, to: number): Match[] {
     const found: Match[] = [];
     for (let start = from; start < to; start += 1) {
-      if (input.skip(start) === start) this.#from(input, start, to, found);
+      if (this.#canStart(input, start) && input.skip(start) === start) this.#from(input, start, to, found);
     }
     return found;
+  }
+
+  /** Most tokens begin no template; they cost one look-up. */
+  #canStart(input: MatchInput, at: number): boolean {
+    const first = this.#states[0];
+    if (!first) return false;
+    if (first.words.has(input.word(at))) return true;
+    return first.slots.some((slot) => input.entity(at, slot.kind) > at);
   }
 
   #from(input: MatchInput, start: number, to: number, found: Match[]): void {
