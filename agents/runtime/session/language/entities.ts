@@ -17,6 +17,8 @@ export interface Entity {
   readonly start: number;
   readonly end: number;
   readonly values: readonly Value[];
+  /** Joined by "or": one of them, nobody said which. */
+  readonly either?: boolean;
 }
 
 export interface Recogniser {
@@ -124,7 +126,7 @@ const numberThenNoun: Recogniser = {
         return { kind: 'device', start: at, end: noun.end, values };
       }
       const joined = connector(scan, next);
-      if (joined === next || found.length > 16) return undefined;
+      if (joined === next || found.length > 7) return undefined;
       next = joined;
     }
   },
@@ -142,6 +144,13 @@ export function numbered(scan: Scan, group: NumberedDevices, number: number, fro
 }
 
 const CONNECTORS: ReadonlySet<string> = new Set(['和', '与', '及', '跟', '、', '&', 'and', '/']);
+
+/** Past an "or" at `at`; `at` when there is none. */
+export function alternative(scan: Scan, at: number): number {
+  const word = tokenText(scan, at);
+  if (word === '或') return tokenText(scan, at + 1) === '者' ? at + 2 : at + 1;
+  return word === 'or' ? at + 1 : at;
+}
 
 /** Past one list connector at `at`, a comma before `and` included; `at` when there is none. */
 export function connector(scan: Scan, at: number): number {
