@@ -547,16 +547,25 @@ export const plcRulePack: RulePackInput = {
     heartbeat: { zh: ['心跳计数'], en: ['heartbeat counter'] },
     estop: { zh: ['急停', '急停状态'], en: ['e-stop', 'estop', 'emergency stop'] },
   },
+  titles: {
+    get_device_status: { zh: '查状态', en: 'status check' },
+    restart_device: { zh: '重启', en: 'restart' },
+    read_points: { zh: '读点位', en: 'reading' },
+    write_point: { zh: '设定', en: 'setting' },
+  },
   answers: {
     get_device_status: {
-      zh: '{device_id} 状态：{status}，错误码 {error_code}。',
-      en: '{device_id} is {status}, error code {error_code}.',
+      zh: '{device_id} {status|ONLINE=在线|OFFLINE=离线|FAULT=故障|MAINTENANCE=维护中}[（{error_code}）]。',
+      en: '{device_id} is {status|ONLINE=online|OFFLINE=offline|FAULT=in fault|MAINTENANCE=in maintenance}[ ({error_code})].',
     },
     restart_device: {
-      zh: '{device_id} 已重启：{result}，停机 {downtime_ms} 毫秒。',
-      en: '{device_id} was restarted: {result}, down for {downtime_ms} ms.',
+      zh: '{device_id} 已重启，心跳恢复，停机 {downtime_ms} 毫秒。',
+      en: '{device_id} was restarted, its heartbeat is back, down for {downtime_ms} ms.',
     },
     read_points: { zh: '{device_id} 读数：{points}。', en: 'Readings of {device_id}: {points}.' },
-    write_point: { zh: '{device_id} 的 {point} 已设为 {value}。', en: '{point} of {device_id} was set to {value}.' },
+    write_point: {
+      zh: '{device_id} 的 {point} 已设为 {value}[（原为 {before}）]。',
+      en: '{point} of {device_id} was set to {value}[ (it was {before})].',
+    },
   },
 };

@@ -201,8 +201,18 @@ export const schedulingRulePack: RulePackInput = {
       example: { zh: '张工的电话是多少', en: 'who is Zhang' },
     },
   ],
+  titles: {
+    notify: { zh: '通知', en: 'notification' },
+    lookup_person: { zh: '查人员', en: 'person look-up' },
+  },
   answers: {
-    notify: { zh: '已通知 {recipients}（{channel}）。', en: 'Notified {recipients} by {channel}.' },
-    lookup_person: { zh: '{name}：邮箱 {email}，企业微信 {wecom}。', en: '{name}: email {email}, WeCom {wecom}.' },
+    notify: {
+      zh: '已通知{recipients@person}（{channel|email=邮件}）。',
+      en: 'Notified {recipients@person} by {channel|email=mail}.',
+    },
+    lookup_person: {
+      zh: '{name}：邮箱 {email}[，技能 {skills}]。',
+      en: '{name}: mail {email}[, skills {skills}].',
+    },
   },
 };

@@ -70,8 +70,11 @@ export class Understander {
     const meanings = spoken.filter((one) => !('turn' in one)) as ClauseMeaning[];
     if (context.open) {
       const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#words);
-      if (answer.is === 'no') return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
-      if (answer.is === 'filled') return this.#settle({ drafts: answer.drafts, notDone: [], unclear: [] }, meanings);
+      if (answer.is === 'no')
+        return answered(plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]));
+      if (answer.is === 'filled') {
+        return answered(this.#settle({ drafts: answer.drafts, notDone: [], unclear: [] }, meanings));
+      }
     }
     const wish = this.#onlyWish();
     if (wish === 'repeat') return this.#repeat();
@@ -249,3 +252,8 @@ function namedIn(drafts: readonly Draft[]): DialogueContext['last_entities'] {
   ];
   return { devices: ids('device'), persons: ids('person') };
 }
+
+const answered = ({ understanding, context }: Understood): Understood => ({
+  understanding: { ...understanding, answers_prompt: true },
+  context,
+});

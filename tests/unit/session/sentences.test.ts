@@ -203,7 +203,7 @@ describe('names and values', () => {
     expect(say('重启PLC-099').prompt).toMatchObject({
       reason: 'unknown_entity',
       missing: ['device_id'],
-      candidates: ['PLC-012', 'PLC-011', 'PLC-010'],
+      candidates: ['PLC-009', 'PLC-012', 'PLC-011'],
     });
     expect(say('通知王师傅泵坏了').prompt).toMatchObject({ reason: 'unknown_entity', candidates: ['wang'] });
     expect(say('notify Bob that it is done').prompt?.reason).toBe('unknown_entity');
@@ -249,7 +249,7 @@ describe('a conversation', () => {
   it('takes a candidate by its number, and a no for an answer', () => {
     const talk = conversation(engine);
     talk('重启PLC-099');
-    expect(talk('第二个').actions[0]?.params).toEqual({ device_id: 'PLC-011' });
+    expect(talk('第二个').actions[0]?.params).toEqual({ device_id: 'PLC-012' });
     talk('重启PLC-099');
     expect(talk('算了').outcome).toBe('none');
     expect(talk('PLC-007').outcome).not.toBe('plan');

@@ -1,3 +1,4 @@
+import { editDistance } from '../../../../shared/edit-distance.js';
 import { englishNumber, isNumeral, numeralValue } from './numerals.js';
 import type { NumberedDevices, SiteWords } from './site-words.js';
 import type { Token } from './tokenise.js';
@@ -136,11 +137,14 @@ export function numbered(scan: Scan, group: NumberedDevices, number: number, fro
   const id = group.byNumber.get(number);
   const text = sourceOf(scan, from, to);
   if (id !== undefined) return { text, ids: [id] };
+  const digits = (one: number): string => String(one).padStart(group.digits, '0');
+  const slips = new Map([...group.byNumber.keys()].map((one) => [one, editDistance(digits(one), digits(number))]));
+  const far = (one: number): number => slips.get(one) ?? 0;
   const nearest = [...group.byNumber]
-    .sort(([a], [b]) => Math.abs(a - number) - Math.abs(b - number) || a - b)
+    .sort(([a], [b]) => far(a) - far(b) || Math.abs(a - number) - Math.abs(b - number) || a - b)
     .slice(0, 3)
     .map(([, name]) => name);
-  return { text: `${group.written}-${String(number).padStart(group.digits, '0')}`, ids: [], nearest };
+  return { text: `${group.written}-${digits(number)}`, ids: [], nearest };
 }
 
 const CONNECTORS: ReadonlySet<string> = new Set(['和', '与', '及', '跟', '、', '&', 'and', '/']);
