@@ -38,11 +38,16 @@ export {
 export {
   createSessionEngine,
   type DialogueContext,
+  InvalidStateTransition,
+  isFinal,
+  moveTo,
   newDialogue,
+  type Phase,
   type Prompt,
   type RulePack,
   type RulePackInput,
   rulePackSchema,
+  type State,
   type Understanding,
 } from './session/index.js';
 export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';

@@ -1,6 +1,5 @@
 import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
-import { verifyChain } from '../../agents/runtime/index.js';
-import { isFinal } from '../../coordinator/index.js';
+import { isFinal, verifyChain } from '../../agents/runtime/index.js';
 import type { Twin } from '../../topology/index.js';
 
 export interface Violation {
