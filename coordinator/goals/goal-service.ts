@@ -1,4 +1,11 @@
-import { type Cell, checkPlan, isFinal, type StoredEntry, scopes, type Understanding } from '../../agents/runtime/index.js';
+import {
+  type Cell,
+  checkPlan,
+  isFinal,
+  type StoredEntry,
+  scopes,
+  type Understanding,
+} from '../../agents/runtime/index.js';
 import type { Discovery, Principal } from '../../mcp/index.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import type { GoalId, SessionId } from '../../shared/ids.js';
