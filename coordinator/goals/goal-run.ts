@@ -113,7 +113,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     }
   };
 
-  /** `running` is told by the dispatch entry; the end of a dispatched step is a `finished` entry, of others a `step`. */
+  /** `running` is told by the dispatch entry; a dispatched step ends in a `finished` entry, others in a `step`. */
   const noteStep = async (step: PlanStep, status: StepStatus, context: { sessionId: string }): Promise<void> => {
     if (status.state === 'running') return;
     cell.events.emit('step.progress', { goal_id: goalId, step_id: step.id, state: status.state });

@@ -9,7 +9,7 @@ import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
 import { lastToken, subjects } from '../protocol/subjects.js';
-import type { Bus, BusMessage } from '../transport/bus.js';
+import type { Bus, BusMessage } from '../transport/index.js';
 import { admit } from './admission.js';
 import type { AllowList } from './allow-list.js';
 import { createMailbox } from './mailbox.js';
