@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { editDistance } from './edit-distance.js';
 import { HermesError, invalidParams } from './errors.js';
 
 /**
@@ -147,23 +148,9 @@ function checkEnvironment(environment: Readonly<Record<string, string | undefine
 }
 
 function unknownKey(key: string, where: string, known: readonly string[]): HermesError {
-  const nearest = [...known].sort((a, b) => distance(key, a) - distance(key, b))[0];
+  const nearest = [...known].sort((a, b) => editDistance(key, a) - editDistance(key, b))[0];
   return new HermesError('invalid_params', `${where} has an unknown key ${key}`, {
     fields: [{ pointer: `/${key}`, problem: 'unknown key' }],
     suggestion: `did you mean ${nearest}?`,
   });
-}
-
-/** Levenshtein distance, by rows. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

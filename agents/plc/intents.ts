@@ -64,7 +64,9 @@ export const plcRulePack: RulePackInput = {
       },
       templates: {
         zh: [
-          '(查|看|查询|查看|检查|查查|看看|瞧瞧|确认|获取|查下|看下|了解|报告|显示|读|读取|调取|调出|问|核实|检测)[一|一下|下]{device}[的]([运行|设备|在线|当前|实时|目前|现在的|工作]状态|情况|[运行]状况|是否在线|是否离线|是否正常|状态如何|在不在线|在线没|在线没有|在不在|是不是离线|是不是在线|有没有故障|有没有掉线|在线状态|健康状态)[如何|怎么样|怎样|吗|是什么]',
+          '(查|看|查询|查看|检查|查查|看看|瞧瞧|确认|获取|查下|看下|了解|报告|显示|读|读取|调取|调出|问|核实|检测)[一|一下|下]{device}[的]([运行|设备|' +
+            '在线|当前|实时|目前|现在的|工作]状态|情况|[运行]状况|是否在线|是否离线|是否正常|状态如何|在不在线|在线没|在线没有|在不在|是不是离线|是不是在线|有没有故障|' +
+            '有没有掉线|在线状态|健康状态)[如何|怎么样|怎样|吗|是什么]',
           '(查|看|查询|查看|检查|查查|看看|瞧瞧|查下|看下|检测|核实)[一|一下|下]{device}[是不是|是否|有没有|还][在线|离线|掉线|正常|故障|挂|没反应|失联][了|没|吗|没有]',
           '(查|看|查询|查看|检查|查查|看看|检测)[一|一下|下]{device}',
           '(查|看|查询|查看|检查|查查|看看|检测)[一|一下|下]{device}[的](错误码|故障码|心跳|ip|ip地址|模式|运行模式|地址)[是多少|是什么|多少]',
@@ -72,22 +74,30 @@ export const plcRulePack: RulePackInput = {
           '{device}[的]([运行|设备|在线|当前|工作]状态|情况|状况)[是|是个][什么|啥|怎么样|怎样|如何|咋样|多少|呢]',
           '{device}[的]状态[查|看|查看|报|发][一下|下|给我]',
           '把{device}[的]状态(查|看|查看|报|发|调出来|给我|告诉我|给我看)[一下|下|看]',
-          '{device}[现在|目前|当前|还|是不是|是否|有没有|到底](在线|离线|掉线|正常|故障|断线|失联|没反应|挂|活着|死机|运行|在运行|在跑|连得上|好用|报警|有故障|出故障|维护|停机|不在线)[着|了][吗|么|没|没有|呢|不|还是离线|还是在线]',
+          '{device}[现在|目前|当前|还|是不是|是否|有没有|到底](在线|离线|掉线|正常|故障|断线|失联|没反应|挂|活着|死机|在运行|在跑|连得上|好用|报警|有故障|' +
+            '出故障|不在线)[着|了][吗|么|没|没有|呢|不|还是离线|还是在线]',
           '{device}(怎么样|怎样|咋样|如何|怎么了|怎么回事|咋回事|啥情况|什么情况|咋了|什么状态|啥状态|行不行|好着没|还好吗|还行吗|在不在线|在线不在线|有没有问题|有问题吗|好不好)',
           '(查|看|查询|查看|检查|看看)[一下](状态|情况|在线状态|运行状态)',
           '(状态|情况)(如何|怎么样|怎样|呢)',
         ],
         en: [
-          '(check|show|get|query|see|read|report|fetch|display|find out|look up|tell me|give me|verify|pull up|inspect|need|want|know) [me|on] [the] [current|device|run|running|operating|live|online] (status|state|condition|health) [of|for|on] {device}',
-          "(check|show|get|query|see|read|report|fetch|display|verify|pull up|inspect|tell me|give me|need) [me] {device} ['s] [current|device|operating] (status|state|condition|health|online status)",
+          '(check|show|get|query|see|read|report|fetch|display|find out|look up|tell me|give me|' +
+            'verify|pull up|inspect|need|want|know) [me|on] [the] [current|device|run|running|' +
+            'operating|live|online] (status|state|condition|health) [of|for|on] {device}',
+          '(check|show|get|query|see|read|report|fetch|display|verify|pull up|inspect|tell me|give ' +
+            "me|need) [me] {device} ['s] [current|device|operating] (status|state|condition|health|" +
+            'online status)',
           '(check|inspect|query|look at|check on|check up on|look into|see|verify|ping) {device}',
-          '(check|see|verify|find out|tell me|look) (if|whether) {device} is [still] (online|offline|up|down|running|ok|alive|responding|healthy|reachable|connected|in fault)',
+          '(check|see|verify|find out|tell me|look) (if|whether) {device} is [still] (online|offline|' +
+            'up|down|running|ok|alive|responding|healthy|reachable|connected|in fault)',
           '[what|how] [is] [the] (status|state|condition|health) [of|for] {device}',
           "[what|how] is {device} ['s] (status|state|condition|health)",
           "{device} ['s] (status|state|condition|health)",
           '[what] [is] [the] (error code|ip|ip address|mode|heartbeat) (of|for) {device}',
           "[what] is {device} ['s] (error code|ip|ip address|mode|heartbeat)",
-          'is {device} [still|back|currently|even] (online|offline|up|down|running|ok|alive|responding|healthy|working|reachable|connected|dead|in fault|faulty|in maintenance|not responding)',
+          'is {device} [still|back|currently|even] (online|offline|up|down|running|ok|alive|' +
+            'responding|healthy|working|reachable|connected|dead|in fault|faulty|in maintenance|not ' +
+            'responding)',
           'how is {device} [doing|running|looking]',
           'what (is up|is going on|is wrong|is happening) with {device}',
           'is anything wrong with {device}',
@@ -115,7 +125,6 @@ export const plcRulePack: RulePackInput = {
           '重启动',
           '热启动',
           '冷启动',
-          '启动',
         ],
         en: [
           'restart',
@@ -136,15 +145,17 @@ export const plcRulePack: RulePackInput = {
         zh: [
           '[把|将|对|给]{device}[进行|做|来]([断电|强制|远程|热|冷|软|手动]重启|重新启动|重启动|重起|复位|重新上电|重启操作)[一下|下|一次|一遍|掉|操作]',
           '([断电|强制|远程|热|冷|软|手动]重启|重新启动|重启动|重起|复位|重新上电)[一下|下|一次|一遍]{device}[一下|一次]',
-          '(重启|重新启动|重启动|重起)[一下|下|一次]',
+          '([断电|强制|远程|热|冷|软|手动]重启|重新启动|重启动|重起)[一下|下|一次]',
           '让{device}(重启|重新启动)[一下|下|一次]',
           '(执行|进行|做)[一次|一下]{device}[的]重启',
         ],
         en: [
-          '(restart|re-start|re start|reboot|re-boot|power cycle|power-cycle|reset|bounce) {device} [again|once|remotely]',
+          '(restart|re-start|re start|reboot|re-boot|power cycle|power-cycle|reset|bounce) {device} ' +
+            '[again|once|remotely]',
           'give {device} a (restart|reboot|reset|power cycle)',
           'do a (restart|reboot|reset|power cycle) (of|on) {device}',
-          '(perform|trigger|issue|initiate|run|execute) [a|the] (restart|reboot|reset|power cycle) (of|on|for) {device}',
+          '(perform|trigger|issue|initiate|run|execute) [a|the] (restart|reboot|reset|power cycle) ' +
+            '(of|on|for) {device}',
           '(restart|reboot|reset)',
           'turn {device} off and on again',
           '{device} (restart|reboot)',
@@ -187,7 +198,8 @@ export const plcRulePack: RulePackInput = {
       },
       templates: {
         zh: [
-          '(查|看|读|读取|查询|查看|检查|看看|读一读|获取|显示|查查|告诉我|确认|调取|报)[一下|下]{device}[的][当前|实时|现在的]{point}[是|现在|目前][多少|几度|值|读数|数值|多高|怎么样]',
+          '(查|看|读|读取|查询|查看|检查|看看|读一读|获取|显示|查查|告诉我|确认|调取|报)[一下|下]{device}[的][当前|实时|现在的]{point}[是|现在|' +
+            '目前][多少|几度|值|读数|数值|多高|怎么样]',
           '{device}[的|上|现在|当前|目前|这会儿]{point}[现在|当前|目前][是|有|读数|的值|值|到][多少|几度|多高|怎么样|几伏|如何|啥|什么]',
           '{point}[现在|目前][是]([多少|几度|多高])',
           '(读|读取|查|查询|看|查看|显示)[一下|下]{device}[的|所有|全部](点位|测点|数据|读数|参数|所有点|全部点|数值|所有点位|全部点位|实时数据)',
@@ -196,14 +208,18 @@ export const plcRulePack: RulePackInput = {
           '(查|看|读|读取|查询|查看)[一下|下]{point}',
         ],
         en: [
-          '(read|show|get|check|query|display|fetch|tell me|give me|report|see|need) [me] [current|live|present] {point} (of|on|for|from|at|in) {device}',
-          "(read|show|get|check|query|display|fetch|tell me|give me|report|see) [me] {device} ['s] [current|live] {point} [reading|value]",
-          '(what|how high|how much) is [the] [current|live|present] {point} [reading|value] (of|on|for|from|at|in) {device}',
+          '(read|show|get|check|query|display|fetch|tell me|give me|report|see|need) [me] [current|' +
+            'live|present] {point} (of|on|for|from|at|in) {device}',
+          "(read|show|get|check|query|display|fetch|tell me|give me|report|see) [me] {device} ['s] " +
+            '[current|live] {point} [reading|value]',
+          '(what|how high|how much) is [the] [current|live|present] {point} [reading|value] (of|on|' +
+            'for|from|at|in) {device}',
           "what is {device} ['s] [current|live] {point} [reading|value]",
           "{device} ['s] [current|live] {point} [reading|value]",
           '{point} (of|on|for|at|from|in) {device}',
           'how hot is {device} [running]',
-          '(read|show|get|display|query|fetch) [me] [all] [the] (points|readings|values|data|registers) (of|on|for|from) {device}',
+          '(read|show|get|display|query|fetch) [me] [all] [the] (points|readings|values|data|' +
+            'registers) (of|on|for|from) {device}',
           "(read|show|get|display|fetch) [me] [all] {device} ['s] (points|readings|values|data|registers)",
           '(read|show|get|check) [the] {point}',
           'what is [the] [current] {point}',
@@ -269,7 +285,9 @@ export const plcRulePack: RulePackInput = {
       },
       templates: {
         zh: [
-          '[把|将]{device}[的|上]{point}[值|数值](设定为|设置为|设定到|设置到|设定成|设置成|设定改为|设为|设到|设成|改为|改成|改到|调到|调为|调成|调至|调整到|调整为|升到|升高到|降到|提到|提高到|降低到|修改为|修改成|写为|写成|写入|设|设定|设置|定为|定在|设在|加到|减到|调高到|调低到|变成|为|调|定到)[为|到|成|在]{value}',
+          '[把|将]{device}[的|上]{point}[值|数值](设定为|设置为|设定到|设置到|设定成|设置成|设定改为|设为|设到|设成|改为|改成|改到|调到|调为|调成|' +
+            '调至|调整到|调整为|升到|升高到|降到|提到|提高到|降低到|修改为|修改成|写为|写成|写入|设|设定|设置|定为|定在|设在|加到|减到|调高到|调低到|变成|为|调|' +
+            '定到)[为|到|成|在]{value}',
           '(设定|设置|修改|调整|改|改一下|设|设一下|调一下|写入|调)[一下|下]{device}[的]{point}(为|到|成|至|=)[:]{value}',
           '(设定|设置|修改|调整|改|设|写入|写){device}[的]{point}{value}',
           '{point}(设定为|设置为|设为|设到|设成|改为|改成|调到|调为|调成|调至|降到|升到|调整到|调整为){value}',
@@ -277,8 +295,10 @@ export const plcRulePack: RulePackInput = {
           '(往|向|给){device}[的]{point}写入{value}',
         ],
         en: [
-          '(set|change|adjust|raise|lower|put|turn|bring|increase|decrease|reduce|modify|update|move|write) [up|down] {point} (of|on|for|at|in) {device} (to|at|as|=|from now to) {value}',
-          "(set|change|adjust|raise|lower|put|bring|increase|decrease|reduce|modify|update|move) [up|down] {device} ['s] {point} (to|at|as|=) {value}",
+          '(set|change|adjust|raise|lower|put|turn|bring|increase|decrease|reduce|modify|update|move|' +
+            'write) [up|down] {point} (of|on|for|at|in) {device} (to|at|as|=|from now to) {value}',
+          '(set|change|adjust|raise|lower|put|bring|increase|decrease|reduce|modify|update|move) [up|' +
+            "down] {device} ['s] {point} (to|at|as|=) {value}",
           "(set|change|adjust) {device} ['s] {point} {value}",
           '(write|put) {value} (to|into|in) {point} (of|on|for) {device}',
           "(write|put) {value} (to|into|in) {device} ['s] {point}",
@@ -308,6 +328,7 @@ export const plcRulePack: RulePackInput = {
           '离线',
           '离了线',
           '掉线',
+          '掉',
           '掉了线',
           '断线',
           '不在线',
@@ -526,16 +547,25 @@ export const plcRulePack: RulePackInput = {
     heartbeat: { zh: ['心跳计数'], en: ['heartbeat counter'] },
     estop: { zh: ['急停', '急停状态'], en: ['e-stop', 'estop', 'emergency stop'] },
   },
+  titles: {
+    get_device_status: { zh: '查状态', en: 'status check' },
+    restart_device: { zh: '重启', en: 'restart' },
+    read_points: { zh: '读点位', en: 'reading' },
+    write_point: { zh: '设定', en: 'setting' },
+  },
   answers: {
     get_device_status: {
-      zh: '{device_id} 状态：{status}，错误码 {error_code}。',
-      en: '{device_id} is {status}, error code {error_code}.',
+      zh: '{device_id} {status|ONLINE=在线|OFFLINE=离线|FAULT=故障|MAINTENANCE=维护中}[（{error_code}）]。',
+      en: '{device_id} is {status|ONLINE=online|OFFLINE=offline|FAULT=in fault|MAINTENANCE=in maintenance}[ ({error_code})].',
     },
     restart_device: {
-      zh: '{device_id} 已重启：{result}，停机 {downtime_ms} 毫秒。',
-      en: '{device_id} was restarted: {result}, down for {downtime_ms} ms.',
+      zh: '{device_id} 已重启，心跳恢复，停机 {downtime_ms} 毫秒。',
+      en: '{device_id} was restarted, its heartbeat is back, down for {downtime_ms} ms.',
     },
     read_points: { zh: '{device_id} 读数：{points}。', en: 'Readings of {device_id}: {points}.' },
-    write_point: { zh: '{device_id} 的 {point} 已设为 {value}。', en: '{point} of {device_id} was set to {value}.' },
+    write_point: {
+      zh: '{device_id} 的 {point} 已设为 {value}[（原为 {before}）]。',
+      en: '{point} of {device_id} was set to {value}[ (it was {before})].',
+    },
   },
 };

@@ -103,7 +103,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     { component, tenant: policy.tenant },
   );
   const memory = createMemory({ view, record, clock, roles: policy.roles });
-  const links = await takeLinks(record, policy.links, instance);
+  const links = await takeLinks({ record, view, clock }, policy.links, instance);
   const raiseAlarm = async (kind: string, deviceId: string, data: Record<string, unknown>): Promise<string> => {
     const alarmId = `${kind}:${deviceId}:${Math.round(clock.now())}`;
     await record.append(scopes.alarm(alarmId), {

@@ -43,7 +43,8 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
     site: () => cell.policy.site,
   });
   const sessions = createSessionStore(cell);
-  const sources = { manifest: () => manifest, pack: () => pack };
+  const { site } = cell.policy;
+  const sources = { manifest: () => manifest, pack: () => pack, site };
   const examples = (): string[] => (pack?.intents ?? []).map((intent) => intent.example.zh);
 
   return async (call: ServedCall, text: string, session?: string): Promise<Asked> => {
@@ -70,7 +71,13 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
       },
       { signal: call.deadline.signal, scope: { goal: {}, site: {} } },
     );
-    const { answer } = renderAnswer(plan, ran.steps, { pack: () => pack, nameOf: () => name }, language, ran.state);
+    const { answer } = renderAnswer(
+      plan,
+      ran.steps,
+      { pack: () => pack, nameOf: () => name, site },
+      language,
+      ran.state,
+    );
     const steps = plan.steps.map((step) => {
       const status = ran.steps.get(step.id);
       return { id: step.id, method: step.method, state: status?.state ?? 'pending', result: status?.result };

@@ -77,8 +77,11 @@ export const schedulingRulePack: RulePackInput = {
           '(通知|告诉|告知|提醒|知会)[一下|下]',
         ],
         en: [
-          '(notify|inform|alert|message|warn|contact|page|ping|advise|update) {person} [about it|about this|of this|about that|of the result|about the result|with the result|of it|accordingly]',
-          '(notify|inform|alert|message|warn|page|ping|advise|tell|email|e-mail|mail|remind) {person} [that|saying|:|,|about|of|to] {text}',
+          '(notify|inform|alert|message|warn|contact|page|ping|advise|update) {person} [about it|' +
+            'about this|of this|about that|of the result|about the result|with the result|of it|' +
+            'accordingly]',
+          '(notify|inform|alert|message|warn|page|ping|advise|tell|email|e-mail|mail|remind) ' +
+            '{person} [that|saying|:|,|about|of|to] {text}',
           '(tell|email|e-mail|mail|remind) {person} [about it|about this|the result|so|of it|about that|what happened]',
           'let {person} know [about it|about this|the result|so|of it|what happened]',
           'let {person} know [that|:|,|about] {text}',
@@ -169,7 +172,8 @@ export const schedulingRulePack: RulePackInput = {
       },
       templates: {
         zh: [
-          '[查|查一下|查询|找|找一下|看|告诉我|给我]{person}[的](电话|电话号码|邮箱|邮件地址|联系方式|手机|手机号|号码|联系电话|邮箱地址|资料|信息|技能|企业微信|微信|职务|岗位)[和|或]([电话|邮箱])[是][多少|什么|啥|几号|哪个]',
+          '[查|查一下|查询|找|找一下|看|告诉我|给我]{person}[的](电话|电话号码|邮箱|邮件地址|联系方式|手机|手机号|号码|联系电话|邮箱地址|资料|信息|技能|' +
+            '企业微信|微信|职务|岗位)[和|或]([电话|邮箱])[是][多少|什么|啥|几号|哪个]',
           '{person}是谁',
           '谁是{person}',
           '(怎么|如何|怎样)联系{person}',
@@ -178,9 +182,13 @@ export const schedulingRulePack: RulePackInput = {
         ],
         en: [
           'who is {person}',
-          "what is {person} ['s] (phone|phone number|email|email address|number|contact|e-mail|mail address|address|contact details)",
-          "(look up|find|show|get|give me|lookup|need|tell me) [me] {person} ['s] [phone|phone number|email|email address|number|contact|contact details|e-mail|details|address|contact info]",
-          "{person} ['s] (phone|phone number|email|email address|number|contact|contact details|e-mail|details|contact info)",
+          "what is {person} ['s] (phone|phone number|email|email address|number|contact|e-mail|mail " +
+            'address|address|contact details)',
+          "(look up|find|show|get|give me|lookup|need|tell me) [me] {person} ['s] [phone|phone " +
+            'number|email|email address|number|contact|contact details|e-mail|details|address|contact ' +
+            'info]',
+          "{person} ['s] (phone|phone number|email|email address|number|contact|contact details|" +
+            'e-mail|details|contact info)',
           'how (do i|can i|to) (contact|reach) {person}',
           '(phone|phone number|email|email address|number|contact|contact details) (of|for) {person}',
           'what does {person} do',
@@ -193,8 +201,18 @@ export const schedulingRulePack: RulePackInput = {
       example: { zh: '张工的电话是多少', en: 'who is Zhang' },
     },
   ],
+  titles: {
+    notify: { zh: '通知', en: 'notification' },
+    lookup_person: { zh: '查人员', en: 'person look-up' },
+  },
   answers: {
-    notify: { zh: '已通知 {recipients}（{channel}）。', en: 'Notified {recipients} by {channel}.' },
-    lookup_person: { zh: '{name}：邮箱 {email}，企业微信 {wecom}。', en: '{name}: email {email}, WeCom {wecom}.' },
+    notify: {
+      zh: '已通知{recipients@person}（{channel|email=邮件}）。',
+      en: 'Notified {recipients@person} by {channel|email=mail}.',
+    },
+    lookup_person: {
+      zh: '{name}：邮箱 {email}[，技能 {skills}]。',
+      en: '{name}: mail {email}[, skills {skills}].',
+    },
   },
 };

@@ -119,7 +119,7 @@ function applyEvent(
   entry: StoredEntry,
 ): Folded | undefined {
   if (event.type === 'accepted') {
-    const { type: _type, ...facts } = event;
+    const { type: _type, parse: _parse, ...facts } = event;
     const goal = {
       goal_id: goalId,
       ...facts,

@@ -26,9 +26,9 @@ export function toProblem(thrown: unknown, instance: string): Problem {
   if (thrown instanceof HermesError) return fromHermes(thrown, instance);
   if (hasZodFastifySchemaValidationErrors(thrown)) {
     const where = (thrown as { validationContext?: string }).validationContext ?? 'body';
-    const fields = thrown.validation.map((issue) => fieldOf(issue as ZodIssueLike));
+    const fields = thrown.validation.flatMap((issue) => fieldsOf(issue as ZodIssueLike));
     const detail = fields.map((field) => `${field.pointer || where}: ${field.problem}`).join('; ');
-    return make(400, 'invalid_params', `the ${where} is not as it should be: ${detail}`, instance, fields.flat());
+    return make(400, 'invalid_params', `the ${where} is not as it should be: ${detail}`, instance, fields);
   }
   return fromFastify(thrown as FastifyError, instance);
 }
@@ -36,13 +36,16 @@ export function toProblem(thrown: unknown, instance: string): Problem {
 interface ZodIssueLike {
   readonly instancePath: string;
   readonly message?: string;
-  readonly params?: { readonly issue?: { readonly code?: string; readonly keys?: readonly string[] } };
+  readonly keyword?: string;
+  readonly params?: { readonly keys?: readonly string[]; readonly issue?: { readonly keys?: readonly string[] } };
 }
 
-function fieldOf(issue: ZodIssueLike): FieldProblem {
-  const keys = issue.params?.issue?.code === 'unrecognized_keys' ? (issue.params.issue.keys ?? []) : [];
-  if (keys.length > 0) return { pointer: `${issue.instancePath}/${keys.join(',')}`, problem: 'unknown field' };
-  return { pointer: issue.instancePath, problem: issue.message ?? 'invalid' };
+/** An unknown key is named by its own pointer, not by that of the object around it. */
+function fieldsOf(issue: ZodIssueLike): FieldProblem[] {
+  const at = issue.instancePath === '/' ? '' : issue.instancePath;
+  const keys = issue.params?.keys ?? issue.params?.issue?.keys ?? [];
+  if (keys.length > 0) return keys.map((key) => ({ pointer: `${at}/${key}`, problem: 'unknown field' }));
+  return [{ pointer: at, problem: issue.message ?? 'invalid' }];
 }
 
 function fromHermes(error: HermesError, instance: string): Problem {

@@ -34,6 +34,7 @@ export async function openHttpServer(
 ): Promise<HttpServer> {
   requireLoopback(options.host);
   const app = fastify({ bodyLimit: LIMITS.goalBodyBytes, logger: false, forceCloseConnections: true });
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => {

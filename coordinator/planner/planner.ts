@@ -57,10 +57,10 @@ export function createPlanner(deps: { discovery: Discovery; site: Site; logger: 
     plan: (understanding) =>
       buildPlan(
         understanding.actions,
-        { manifest: (component) => discovery.manifest(component), pack: packOf },
+        { manifest: (component) => discovery.manifest(component), pack: packOf, site },
         understanding.language,
       ),
     examples: ({ language }) => packs().flatMap(({ pack }) => pack.intents.map((intent) => intent.example[language])),
-    answerSources: { pack: packOf, nameOf: componentName },
+    answerSources: { pack: packOf, nameOf: componentName, site },
   };
 }

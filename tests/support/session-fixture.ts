@@ -18,8 +18,7 @@ export function engineFixture() {
 }
 
 /** A conversation: each sentence in the context that the former left. */
-export function conversation() {
-  const engine = engineFixture();
+export function conversation(engine = engineFixture()) {
   let context: DialogueContext = newDialogue();
   return (text: string) => {
     const said = engine.understand(text, { context });

@@ -54,8 +54,10 @@ export function restartDevice(): Tool {
       await ctx.modbus.write(device_id, path.point, path.value);
       const seen = await waitForReturn(ctx, device_id, preState as Seen);
       if (!seen) {
+        const after = await look(ctx, device_id);
         throw new HermesError('tool_failed', `${device_id} did not come back within ${HEARTBEAT_WAIT_MS / 1000} s`, {
           device_id,
+          evidence: { before: preState, after },
           suggestion: `look at ${device_id} on site`,
         });
       }
@@ -64,22 +66,21 @@ export function restartDevice(): Tool {
     },
     async verify(ctx, { device_id }, given, preState) {
       const before = preState as Seen;
-      const seen = given
-        ? await look(ctx, device_id)
-        : ((await waitForReturn(ctx, device_id, before)) ?? (await look(ctx, device_id)));
-      const evidence = { before, after: seen };
-      const rebooted = seen.boot_count !== undefined && seen.boot_count !== before.boot_count;
-      if (rebooted && seen.status === STATUS.ONLINE) {
-        const known = {
-          result: 'SUCCESS' as const,
-          device_id,
-          reboot_time: isoSeconds(seen.boot_time),
-          downtime_ms: 0,
-        };
-        return { ...confirmed(evidence), output: given ?? known };
+      for (;;) {
+        const seen = await look(ctx, device_id);
+        const evidence = { before, after: seen };
+        const rebooted = seen.boot_count !== undefined && seen.boot_count !== before.boot_count;
+        if (rebooted && seen.status === STATUS.ONLINE) {
+          const reboot_time = isoSeconds(seen.boot_time);
+          return {
+            ...confirmed(evidence),
+            output: given ?? { result: 'SUCCESS' as const, device_id, reboot_time, downtime_ms: 0 },
+          };
+        }
+        if (!rebooted && seen.status === before.status) return failed(evidence);
+        if (ctx.remainingMs() < POLL_MS) return unknown(evidence);
+        await ctx.clock.sleep(POLL_MS, ctx.signal);
       }
-      const untouched = seen.boot_count === before.boot_count && seen.status === before.status;
-      return untouched ? failed(evidence) : unknown(evidence);
     },
     rollback: {
       name: 'raise_restart_failed_alarm',

@@ -1,8 +1,9 @@
-import type { Language } from '../../../shared/site.js';
+import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/plan.js';
 import type { RulePack } from '../session/language/rule-pack.js';
 import type { Understanding } from '../session/understanding.js';
-import { fillTemplate, show } from './template.js';
+import { fillTemplate, nameIn, show } from './template.js';
+import { reasonText, suggestionText, WORDS } from './words.js';
 
 /** What the operator reads, and the report behind it. Never stored as a fact. */
 export interface Answer {
@@ -30,32 +31,8 @@ export interface AnswerSources {
   readonly pack: (component: string) => RulePack | undefined;
   /** Component id → name. */
   readonly nameOf: (componentId: string) => string;
+  readonly site: Site;
 }
-
-const WORDS = {
-  zh: {
-    failed: (what: string, message: string) => `${what}失败：${message}。`,
-    rolledBack: (ms: number | undefined) => `已执行回滚${ms === undefined ? '' : `（${ms} 毫秒）`}。`,
-    notRolledBack: '没有执行回滚。',
-    unknown: '结果无法确认，需要人员到现场核实。',
-    skipped: (what: string) => `未执行 ${what}：条件不满足。`,
-    cancelled: (what: string) => `未执行 ${what}：前面的步骤没有完成。`,
-    stopped: '目标已取消。',
-    suggestion: (text: string) => `建议：${text}。`,
-    nothing: '没有需要执行的步骤。',
-  },
-  en: {
-    failed: (what: string, message: string) => `${what} failed: ${message}.`,
-    rolledBack: (ms: number | undefined) => `Rollback executed${ms === undefined ? '' : ` (${ms} ms)`}.`,
-    notRolledBack: 'No rollback was executed.',
-    unknown: 'The outcome is unknown; a person has to look.',
-    skipped: (what: string) => `${what} was not run: its condition was not met.`,
-    cancelled: (what: string) => `${what} was not run: an earlier step did not complete.`,
-    stopped: 'The goal was cancelled.',
-    suggestion: (text: string) => `Suggestion: ${text}.`,
-    nothing: 'There was nothing to run.',
-  },
-} as const;
 
 /** The answer of a plan that has ended: one sentence a step, in the language of the question. */
 export function renderAnswer(
@@ -72,37 +49,29 @@ export function renderAnswer(
     .filter((line) => line !== '');
   const told = [...(state === 'cancelled' ? [words.stopped] : []), ...lines];
   const degraded = statuses.some(([, status]) => status.degraded === true);
-  const text = (told.length > 0 ? told : [words.nothing]).join(language === 'zh' ? '' : ' ');
+  const text = (told.length > 0 ? told : [words.nothing]).join(words.joint);
   return { answer: { language, text, degraded }, report: reportOf(statuses) };
 }
 
 function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, language: Language): string {
   const words = WORDS[language];
-  const what = `${step.method}${typeof step.params.device_id === 'string' ? ` ${step.params.device_id}` : ''}`;
+  const pack = sources.pack(sources.nameOf(step.callee));
+  const title = pack?.titles[step.method]?.[language] ?? step.method;
+  const device = step.params.device_id;
+  const what = typeof device === 'string' ? `${title} ${device}` : title;
   switch (status.state) {
     case 'completed': {
-      const template = sources.pack(sources.nameOf(step.callee))?.answers[step.method]?.[language];
+      const template = pack?.answers[step.method]?.[language];
       const result =
         typeof status.result === 'object' && status.result !== null ? status.result : { result: status.result };
-      return template ? fillTemplate(template, { ...status.params, ...result }) : `${what}: ${show(status.result)}`;
+      const fields = { ...status.params, ...result };
+      return template
+        ? fillTemplate(template, fields, nameIn(sources.site, language))
+        : `${what}: ${show(status.result)}`;
     }
     case 'failed':
-    case 'unknown': {
-      const data = status.error?.data;
-      const rollback = data?.rollback_executed === true;
-      const undone = rollback
-        ? words.rolledBack(data?.rollback_ms as number | undefined)
-        : data?.started === true
-          ? words.notRolledBack
-          : '';
-      const doubt = status.state === 'unknown' ? words.unknown : '';
-      return [
-        words.failed(what, status.error?.message ?? ''),
-        undone,
-        doubt,
-        words.suggestion(suggest(status, language)),
-      ].join(language === 'zh' ? '' : ' ');
-    }
+    case 'unknown':
+      return failure(what, status, language);
     case 'skipped':
       return words.skipped(what);
     case 'cancelled':
@@ -110,6 +79,19 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
     default:
       return '';
   }
+}
+
+/** What failed and why, what was undone, what is in doubt, what to do next. */
+function failure(what: string, status: StepStatus, language: Language): string {
+  const words = WORDS[language];
+  const { data, message = '' } = status.error ?? {};
+  const ms = typeof data?.rollback_ms === 'number' ? data.rollback_ms : undefined;
+  const undone =
+    data?.rollback_executed === true ? words.rolledBack(ms) : data?.started === true ? words.notRolledBack : '';
+  const doubt = status.state === 'unknown' ? words.unknown : '';
+  const why = reasonText(data?.reason ?? 'internal', language);
+  const parts = [words.failed(what, why, message), undone, doubt, words.suggestion(suggest(status, language))];
+  return parts.filter((part) => part !== '').join(words.joint);
 }
 
 function reportOf(statuses: readonly (readonly [PlanStep, StepStatus])[]): Report {
@@ -133,21 +115,10 @@ function reportOf(statuses: readonly (readonly [PlanStep, StepStatus])[]): Repor
   };
 }
 
-const SUGGESTIONS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
-  no_worker: { zh: '启动对应的智能体后再试', en: 'start the agent, then try again' },
-  deadline: { zh: '检查设备是否响应，或给更长的时限', en: 'check that the device answers, or allow more time' },
-  verification_failed: { zh: '到现场核对设备的实际状态', en: 'check the real state of the device on site' },
-  tool_failed: { zh: '到现场检查设备后再试', en: 'look at the device on site, then try again' },
-  refused_by_device: { zh: '解除设备的联锁或急停后再试', en: 'clear the interlock or emergency stop, then try again' },
-  outcome_unknown: { zh: '先核实设备状态，不要直接重试', en: 'verify the device before trying again' },
-};
-
 function suggest(status: StepStatus, language: Language): string {
   const data = status.error?.data;
-  const known = SUGGESTIONS[data?.reason ?? '']?.[language];
-  if (known) return known;
-  if (typeof data?.suggestion === 'string') return data.suggestion;
-  return language === 'zh' ? '查看审计与轨迹记录' : 'see the audit and the trace';
+  const known = suggestionText(data?.reason, language);
+  return known ?? (typeof data?.suggestion === 'string' ? data.suggestion : WORDS[language].otherwise);
 }
 
 /** The answer when a sentence led to no plan. */

@@ -3,4 +3,4 @@
  *  1. Nothing here can write memory: a reply is an explanation, a snapshot is a fact.
  */
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome } from './answer.js';
-export { fillTemplate, parseTemplate, show, templateToCel } from './template.js';
+export { fillTemplate, type NameOf, nameIn, parseTemplate, show, templateToCel } from './template.js';

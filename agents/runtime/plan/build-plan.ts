@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../mcp/index.js';
 import { HermesError } from '../../../shared/errors.js';
-import type { Language } from '../../../shared/site.js';
-import { templateToCel } from '../answer/template.js';
+import type { Language, Site } from '../../../shared/site.js';
+import { nameIn, templateToCel } from '../answer/index.js';
 import type { RulePack } from '../session/language/rule-pack.js';
 import type { IntendedAction } from '../session/understanding.js';
 import { methodOf } from './check.js';
@@ -11,6 +11,7 @@ export interface PlanSources {
   /** By component name without version. */
   manifest(component: string): Manifest | undefined;
   pack(component: string): RulePack | undefined;
+  readonly site: Site;
 }
 
 /** Steps out of what the sentence asks for. @throws HermesError `unknown_method` when an action binds to nothing. */
@@ -52,7 +53,7 @@ function tellings(
   const sentences = told.flatMap((other) => {
     const answer = sources.pack(other.callee)?.answers[other.method];
     if (!answer) return [];
-    const text = templateToCel(answer[language], other.id, other.params);
+    const text = templateToCel(answer[language], other.id, other.params, nameIn(sources.site, language));
     return [`(steps.${other.id}.state == 'completed' ? ${text} + '\\n' : '')`];
   });
   if (sentences.length === 0) return {};

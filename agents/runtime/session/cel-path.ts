@@ -4,38 +4,32 @@
  */
 export function celOfStep(cel: string, step: string): string {
   let out = '';
-  let at = 0;
-  let before = '';
-  while (at < cel.length) {
-    const c = cel.charAt(at);
-    if (c === "'" || c === '"') {
-      const end = endOfString(cel, at);
-      out += cel.slice(at, end);
-      at = end;
-      before = c;
-    } else if (isName(c)) {
-      let end = at;
-      while (end < cel.length && isName(cel.charAt(end))) end += 1;
-      const word = cel.slice(at, end);
-      out += word === 'result' && before !== '.' ? `steps.${step}.result` : word;
-      at = end;
-      before = word;
-    } else {
-      out += c;
-      if (c !== ' ') before = c;
-      at += 1;
-    }
+  let from = 0;
+  for (let at = cel.indexOf(RESULT); at >= 0; at = cel.indexOf(RESULT, at + RESULT.length)) {
+    const end = at + RESULT.length;
+    if (isWord(cel.charAt(at - 1)) || cel.charAt(at - 1) === '.' || isWord(cel.charAt(end)) || quotedAt(cel, at))
+      continue;
+    out += `${cel.slice(from, at)}steps.${step}.`;
+    from = at;
   }
-  return out;
+  return out + cel.slice(from);
 }
 
-const isName = (c: string): boolean => /[A-Za-z0-9_]/.test(c);
+const RESULT = 'result';
 
-function endOfString(cel: string, start: number): number {
-  const quote = cel.charAt(start);
-  let at = start + 1;
-  while (at < cel.length && cel.charAt(at) !== quote) at += cel.charAt(at) === '\\' ? 2 : 1;
-  return Math.min(at + 1, cel.length);
+const isWord = (c: string): boolean =>
+  (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c === '_';
+
+/** Whether a string literal is open at `at`. */
+function quotedAt(cel: string, at: number): boolean {
+  let open = '';
+  for (let here = 0; here < at; here += 1) {
+    const c = cel.charAt(here);
+    if (c === '\\') here += 1;
+    else if (open === '' && (c === "'" || c === '"')) open = c;
+    else if (c === open) open = '';
+  }
+  return open !== '';
 }
 
 /** Joins conditions with `||` or `&&`; one alone needs no brackets, none is false. */

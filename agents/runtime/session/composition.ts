@@ -1,18 +1,26 @@
-import type { Composition, Draft, Guard, NotDone, SlotValue, Term } from './draft.js';
-import type { ActPart, ClauseMeaning } from './language/clause-meaning.js';
+import { LIMITS } from '../../../shared/limits.js';
+import type { Composition, Draft, Guard, NotDone, Term } from './draft.js';
+import {
+  guardedBehind,
+  isWrite,
+  readOf,
+  type Sorted,
+  withoutUnguarded,
+  withoutValues,
+  withSubjects,
+  withValues,
+} from './draft-changes.js';
+import { Guards } from './guarding.js';
+import type { ActPart } from './language/act-reading.js';
+import type { ClauseMeaning } from './language/clause-meaning.js';
+import { hasEntity, isBare, says } from './language/clause-words.js';
 import type { Clause } from './language/clauses.js';
 import type { CompiledPacks } from './language/compile-packs.js';
 import { type Entity, sourceOf } from './language/entities.js';
-import type { MarkerClass } from './language/lexicon.js';
 import type { WhyNot } from './language/mood.js';
 import type { Reading } from './language/reading.js';
+import { type Mentioned, SlotFiller } from './slot-filling.js';
 import { valuesOf } from './values.js';
-
-/** What earlier sentences of this session spoke of. */
-export interface Mentioned {
-  readonly devices: readonly string[];
-  readonly persons: readonly string[];
-}
 
 interface Sentence {
   readonly reading: Reading;
@@ -28,26 +36,24 @@ export class Composer {
   readonly #notDone: NotDone[] = [];
   readonly #unclear: string[] = [];
   readonly #statements: Term[] = [];
-  #guard: Guard | undefined;
-  #guardUnknown = false;
-  #guardFresh = false;
   #sentence = 0;
   #quoted = -1;
   #correcting = false;
   #actedLast = false;
   #clause = 0;
-  #guards = 0;
-  #devices: readonly SlotValue[] = [];
-  #persons: readonly SlotValue[] = [];
+  readonly #guards: Guards;
+  readonly #slots: SlotFiller;
 
   constructor(sentence: Sentence) {
     this.#of = sentence;
+    this.#guards = new Guards(sentence.reading);
+    this.#slots = new SlotFiller(sentence.reading, sentence.mentioned);
   }
 
   cancel(): void {
     for (const draft of this.#drafts) this.#notDone.push({ intent: draft.intent, why: 'cancelled' });
     this.#drafts = [];
-    this.#guard = undefined;
+    this.#guards.clear();
   }
 
   correct(): void {
@@ -56,15 +62,20 @@ export class Composer {
 
   /** `last` says that no act follows in the same sentence. */
   clause(meaning: ClauseMeaning, last: boolean): void {
+    if (this.#drafts.length > LIMITS.planSteps) return;
     const { clause } = meaning;
     this.#clause += 1;
     if (clause.sentence !== this.#sentence) {
       this.#sentence = clause.sentence;
-      if (!clause.links.has('else')) this.#clearGuard();
+      if (!CONTINUES.some((link) => clause.links.has(link))) this.#guards.clear();
     }
-    if (clause.links.has('reason') && meaning.acts.length === 0) return;
-    this.#linkGuard(clause);
+    if (clause.links.has('reason') && meaning.acts.length === 0) {
+      this.#mention(meaning);
+      return;
+    }
+    this.#guards.link(clause);
     if (this.#isCondition(meaning)) this.#condition(meaning, last);
+    else if (clause.links.has('so') && meaning.acts.length === 0 && last) this.#trail();
     else if (meaning.conditions.length > 0 && meaning.acts.length === 0) this.#statement(meaning);
     if (meaning.acts.length > 0) this.#acts(meaning);
     else if (meaning.conditions.length === 0 && !meaning.conditionUnclear) this.#noAct(meaning);
@@ -73,134 +84,90 @@ export class Composer {
 
   finish(): Composition {
     if (this.#correcting) this.#dropLast('cancelled');
-    if (this.#drafts.length === 0 && this.#notDone.length === 0) this.#readStatements();
+    if (this.#drafts.length === 0 && this.#notDone.length === 0) {
+      const state = this.#statements[0];
+      const asks = state && state.devices.length > 0 ? readOf(this.#of.packs, state) : undefined;
+      if (asks) this.#drafts.push(asks);
+    }
     const unclear = this.#unclear;
     const first = unclear[0];
     const drafts = this.#drafts.map((draft) =>
-      first !== undefined && draft.doubt === undefined && this.#isWrite(draft) ? { ...draft, doubt: first } : draft,
+      first !== undefined && draft.doubt === undefined && isWrite(this.#of.packs, draft)
+        ? { ...draft, doubt: first }
+        : draft,
     );
-    return { drafts: drafts.map((draft) => this.#subjects(draft)), notDone: this.#notDone, unclear };
+    return { drafts: withSubjects(drafts, this.#of.mentioned.devices), notDone: this.#notDone, unclear };
   }
 
-  /** A condition that named no device speaks of the device that it guards elsewhere, or of the one just spoken of. */
-  #subjects(draft: Draft): Draft {
-    const guards = draft.guards.map((guard): Guard => {
-      if (guard.terms.every((term) => term.devices.length > 0)) return guard;
-      const fellows = this.#drafts.filter((other) => other.guards.some((one) => one.id === guard.id));
-      const found = fellows.flatMap((other) =>
-        Object.values(other.slots)
-          .flat()
-          .filter((value) => value.kind === 'device'),
-      );
-      const spoken = this.#of.mentioned.devices.map((id) => ({ kind: 'device', text: id, ids: [id] }));
-      const devices = found.length > 0 ? found : spoken;
-      return { ...guard, terms: guard.terms.map((term) => (term.devices.length > 0 ? term : { ...term, devices })) };
-    });
-    return { ...draft, guards };
-  }
-
-  #clearGuard(): void {
-    this.#guard = undefined;
-    this.#guardUnknown = false;
-  }
-
-  #isWrite(draft: Draft): boolean {
-    return this.#of.packs.ruleOf(draft.component, draft.intent)?.intent.effect === 'write';
-  }
-
-  #linkGuard(clause: Clause): void {
-    if (clause.links.has('always')) this.#clearGuard();
-    if (clause.links.has('else') && this.#guard && !this.#guardFresh) {
-      this.#guard = { ...this.#guard, negated: !this.#guard.negated };
-    }
+  #mention(meaning: ClauseMeaning): void {
+    const named = [...meaning.conditionEntities, ...meaning.loose].filter((entity) => entity.kind === 'device');
+    if (named.length > 0) this.#slots.devices = named.flatMap(valuesOf);
   }
 
   #isCondition({ clause, conditions, acts }: ClauseMeaning): boolean {
     if (clause.links.has('if') || clause.links.has('unless') || clause.conditional) return true;
-    return conditions.length > 0 && acts.length === 0 && this.#guardFresh && this.#guard !== undefined;
+    return conditions.length > 0 && acts.length === 0 && this.#guards.fresh && this.#guards.current !== undefined;
   }
 
   #condition(meaning: ClauseMeaning, last: boolean): void {
     const { clause } = meaning;
-    const opens = clause.links.has('if') || clause.links.has('unless') || !this.#guardFresh;
+    if (meaning.conditions.length === 0 && meaning.acts.length === 0 && this.#isDenial(clause)) {
+      this.#guards.goBack(true);
+      if (last) this.#trail();
+      return;
+    }
+    const joins = clause.links.has('and') || clause.links.has('or');
+    const opens =
+      clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guards.fresh;
     if (meaning.conditionUnclear && (opens || meaning.conditions.length === 0)) {
-      if (clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0) return;
-      this.#guardUnknown = true;
-      this.#guard = undefined;
-      if (last && meaning.acts.length === 0) this.#dropUnguarded('condition_unknown');
+      const topic = clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0;
+      if (topic && (meaning.acts.length > 0 || isBare(this.#of.reading, clause))) return;
+      this.#guards.lose();
+      if (last && meaning.acts.length === 0)
+        this.#keep(withoutUnguarded(this.#of.packs, this.#drafts), 'condition_unknown');
       return;
     }
     const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
-    const devices = named.length > 0 ? named : this.#devices;
-    if (named.length > 0) this.#devices = named;
-    const fresh = this.#says(clause, 'still');
-    const terms = meaning.conditions.map(
-      (part): Term => ({ component: part.component, condition: part.name, negated: part.negated, devices, fresh }),
-    );
-    const former = opens ? undefined : this.#guard;
-    const all = this.#says(clause, 'and') || clause.links.has('and') || isAll(this.#of.reading, clause);
-    this.#guards += 1;
-    this.#guard = {
-      id: this.#guards,
-      terms: [...(former?.terms ?? []), ...terms],
-      join: all ? 'and' : 'or',
-      negated: former?.negated ?? clause.links.has('unless'),
-    };
-    this.#guardUnknown = false;
-    this.#guardFresh = true;
+    const devices = named.length > 0 ? named : this.#slots.devices;
+    if (named.length > 0) this.#slots.devices = named;
+    const guard = this.#guards.set(clause, meaning.conditions, devices, opens);
     const trails = meaning.acts.length === 0 && (!clause.paused || last);
-    if (trails) this.#guardBackwards(this.#guard);
+    if (trails) this.#guardBehind(guard);
   }
 
-  /** "restart it if it is offline": the condition stands behind what it guards. */
-  #guardBackwards(guard: Guard): void {
-    this.#drafts = this.#drafts.map((draft) =>
-      this.#isWrite(draft) && draft.guards.length === 0 ? { ...draft, guards: [guard] } : draft,
+  #guardBehind(guard: Guard): void {
+    this.#drafts = guardedBehind(this.#of.packs, this.#drafts, guard, this.#slots.devices);
+  }
+
+  #keep({ kept, dropped }: Sorted, why: WhyNot): void {
+    for (const draft of dropped) this.#notDone.push({ intent: draft.intent, why });
+    this.#drafts = [...kept];
+  }
+
+  #trail(): void {
+    if (this.#guards.current) this.#guardBehind(this.#guards.current);
+    else this.#keep(withoutUnguarded(this.#of.packs, this.#drafts), 'condition_unknown');
+  }
+
+  /** "if not": nothing but a denial. */
+  #isDenial(clause: Clause): boolean {
+    return (
+      says(this.#of.reading, clause, 'neg') && isBare(this.#of.reading, clause) && !hasEntity(this.#of.reading, clause)
     );
-  }
-
-  #dropUnguarded(why: WhyNot): void {
-    const kept: Draft[] = [];
-    for (const draft of this.#drafts) {
-      if (this.#isWrite(draft) && draft.guards.length === 0) this.#notDone.push({ intent: draft.intent, why });
-      else kept.push(draft);
-    }
-    this.#drafts = kept;
-  }
-
-  #says(clause: Clause, kind: MarkerClass): boolean {
-    for (let at = clause.start; at < clause.end; at += 1) {
-      if (this.#of.reading.markers.get(at)?.kind === kind) return true;
-    }
-    return false;
   }
 
   /** "PLC-007离线了，重启它": what is reported gives the device; alone it is looked up. */
   #statement(meaning: ClauseMeaning): void {
     const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
-    if (named.length > 0) this.#devices = named;
+    if (named.length > 0) this.#slots.devices = named;
     for (const part of meaning.conditions) {
       this.#statements.push({
         component: part.component,
         condition: part.name,
         negated: false,
-        devices: this.#devices,
+        devices: this.#slots.devices,
         fresh: false,
       });
-    }
-  }
-
-  #readStatements(): void {
-    const first = this.#statements[0];
-    if (!first || first.devices.length === 0) return;
-    const of = this.#of.packs.conditionOf(first.component, first.condition)?.condition.of;
-    for (const rule of this.#of.packs.rules) {
-      if (rule.is !== 'intent' || rule.component !== first.component || rule.intent.method !== of) continue;
-      const slot = Object.entries(rule.intent.slots).find(([, declared]) => declared.entity === 'device')?.[0];
-      if (slot === undefined) return;
-      const slots = { [slot]: first.devices };
-      this.#drafts.push({ component: rule.component, intent: rule.intent.name, slots, clause: 0, guards: [] });
-      return;
     }
   }
 
@@ -210,27 +177,35 @@ export class Composer {
     let replaced = this.#correcting && this.#actedLast ? this.#dropLast('cancelled') : undefined;
     this.#correcting = false;
     for (const act of meaning.acts) {
-      const slots = this.#slots(act, meaning, replaced);
+      const slots = this.#slots.slots(act, meaning, replaced);
       const why = this.#whyNot(act, clause, hypothesis);
+      const lost = act.unexplained[0];
+      if (lost && act.rule.intent.effect === 'read' && this.#actedLast) {
+        // What stands behind an order and is only half read may be its condition.
+        this.#doubtAll(sourceOf(this.#of.reading, lost.at, lost.end));
+      }
       if (why) this.#notDone.push({ intent: act.rule.intent.name, why });
       else this.#drafts.push(this.#draft(act, slots));
       replaced = undefined;
     }
-    this.#guardFresh = false;
+    if (meaning.asked.length > 0) this.#guards.asked = this.#guards.made(clause, meaning.asked, this.#slots.devices);
+    this.#guards.fresh = false;
     this.#actedLast = true;
   }
 
   #draft(act: ActPart, slots: Draft['slots']): Draft {
     const { intent } = act.rule;
     const lost = act.unexplained[0];
-    const doubtful = intent.effect === 'write' && lost ? sourceOf(this.#of.reading, lost.at, lost.end) : undefined;
+    const either = [...act.entities.values()].find((entity) => entity.either);
+    const odd = lost ?? (either ? { at: either.start, end: either.end } : undefined);
+    const doubtful = intent.effect === 'write' && odd ? sourceOf(this.#of.reading, odd.at, odd.end) : undefined;
     const doubt = act.mood.is === 'doubt' ? (doubtful ?? '?') : doubtful;
     return {
       component: act.rule.component,
       intent: intent.name,
       slots,
       clause: this.#clause,
-      guards: this.#guard ? [this.#guard] : [],
+      guards: this.#guards.current ? [this.#guards.current] : [],
       ...(doubt === undefined ? {} : { doubt }),
     };
   }
@@ -240,54 +215,8 @@ export class Composer {
     if (act.mood.is === 'not') return act.mood.why;
     if (write && this.#of.hypothetical) return 'hypothetical';
     if (hypothesis) return write ? 'hypothetical' : 'condition_unknown';
-    if (this.#quoted === clause.sentence) return 'quoted';
-    return this.#guardUnknown ? 'condition_unknown' : undefined;
-  }
-
-  #slots(act: ActPart, meaning: ClauseMeaning, replaced: Draft | undefined): Draft['slots'] {
-    const slots: Record<string, readonly SlotValue[]> = {};
-    for (const [name, slot] of Object.entries(act.rule.intent.slots)) {
-      const entity = act.entities.get(name);
-      const choice = act.choices[name];
-      if (entity) slots[name] = valuesOf(entity);
-      else if (choice !== undefined) slots[name] = [{ kind: 'choice', text: choice, ids: [choice] }];
-      else if (slot.entity === 'text' && act.text) slots[name] = [this.#text(act.text, meaning.clause)];
-      else if (slot.entity === 'device') this.#fill(slots, name, this.#device(act, meaning));
-      else if (slot.entity === 'person' && act.refersTo.has('person')) this.#fill(slots, name, this.#person());
-      if (!slots[name] && replaced?.intent === act.rule.intent.name) {
-        this.#fill(slots, name, replaced.slots[name] ?? []);
-      }
-      const values = slots[name];
-      if (values && slot.entity === 'device') this.#devices = values;
-      if (values && slot.entity === 'person') this.#persons = values;
-    }
-    return slots;
-  }
-
-  #fill(slots: Record<string, readonly SlotValue[]>, name: string, values: readonly SlotValue[]): void {
-    if (values.length > 0) slots[name] = values;
-  }
-
-  /** The device of an act that names none: of the sentence; of the session only by a pronoun or for a read. */
-  #device(act: ActPart, meaning: ClauseMeaning): readonly SlotValue[] {
-    const inCondition = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
-    if (inCondition.length > 0) return inCondition;
-    if (this.#devices.length > 0) return this.#devices;
-    if (!act.refersTo.has('device') && act.rule.intent.effect === 'write') return [];
-    return this.#of.mentioned.devices.map((id) => ({ kind: 'device', text: id, ids: [id] }));
-  }
-
-  #person(): readonly SlotValue[] {
-    if (this.#persons.length > 0) return this.#persons;
-    return this.#of.mentioned.persons.map((id) => ({ kind: 'person', text: id, ids: [id] }));
-  }
-
-  #text(text: NonNullable<ActPart['text']>, clause: Clause): SlotValue {
-    const { reading } = this.#of;
-    const quoted = text.quoted ? reading.entities.get(text.from)?.values[0] : undefined;
-    const end = Math.max(text.to, clause.end);
-    const said = quoted?.text ?? sourceOf(reading, text.from, end).replace(/^[\s:：,，]+|[\s,，]+$/g, '');
-    return { kind: 'text', text: said, ids: [said] };
+    if (this.#quoted === clause.sentence || (write && clause.links.has('reason'))) return 'quoted';
+    return this.#guards.unknown ? 'condition_unknown' : undefined;
   }
 
   #dropLast(why: WhyNot): Draft | undefined {
@@ -301,11 +230,14 @@ export class Composer {
   #noAct(meaning: ClauseMeaning): void {
     const { clause, loose } = meaning;
     const known = loose.filter((entity) => entity.kind !== 'text');
-    const bare = this.#isBare(clause);
-    if (this.#says(clause, 'say')) this.#quoted = clause.sentence;
+    const bare = isBare(this.#of.reading, clause);
+    if (says(this.#of.reading, clause, 'undo')) this.cancel();
+    else if (says(this.#of.reading, clause, 'nothing')) {
+      if (!clause.links.has('else')) this.cancel();
+    } else if (says(this.#of.reading, clause, 'say')) this.#quoted = clause.sentence;
     else if (known.length > 0) this.#looseEntities(clause, known, bare);
-    else if (this.#says(clause, 'neg') && bare) this.#denial(clause);
-    else if (this.#says(clause, 'question') && bare)
+    else if (says(this.#of.reading, clause, 'neg') && bare) this.#denial(clause);
+    else if (says(this.#of.reading, clause, 'question') && bare)
       this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
     else if (!bare && loose.length === 0) this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
   }
@@ -318,16 +250,21 @@ export class Composer {
   }
 
   #doubtAll(words: string): void {
-    this.#drafts = this.#drafts.map((draft) => (this.#isWrite(draft) ? { ...draft, doubt: words } : draft));
+    this.#drafts = this.#drafts.map((draft) => (isWrite(this.#of.packs, draft) ? { ...draft, doubt: words } : draft));
   }
 
   #looseEntities(clause: Clause, entities: readonly Entity[], bare: boolean): void {
     const values = entities.flatMap(valuesOf);
-    const denied = this.#says(clause, 'neg') || this.#says(clause, 'except') || this.#says(clause, 'cancel');
-    if (denied) this.#exclude(values);
+    const denied =
+      says(this.#of.reading, clause, 'neg') ||
+      says(this.#of.reading, clause, 'except') ||
+      says(this.#of.reading, clause, 'cancel');
+    if (denied) this.#keep(withoutValues(this.#drafts, values), 'negated');
     else if (this.#correcting) {
       for (const kind of new Set(values.map((value) => value.kind))) {
-        this.#put(
+        this.#drafts = withValues(
+          this.#of.packs,
+          this.#drafts,
           kind,
           values.filter((value) => value.kind === kind),
           'replace',
@@ -336,7 +273,9 @@ export class Composer {
       this.#correcting = false;
     } else if (this.#actedLast && bare && this.#drafts.length > 0 && this.#drafts.at(-1)?.clause === this.#clause - 1) {
       for (const kind of new Set(values.map((value) => value.kind))) {
-        this.#put(
+        this.#drafts = withValues(
+          this.#of.packs,
+          this.#drafts,
           kind,
           values.filter((value) => value.kind === kind),
           'add',
@@ -346,60 +285,15 @@ export class Composer {
         this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
       this.#drafts = this.#drafts.map((d) => (d.clause === this.#clause - 1 ? { ...d, clause: this.#clause } : d));
       return;
-    } else if (!bare) this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
+    } else if (!bare || values.some((value) => value.kind === 'number'))
+      this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
     const devices = values.filter((value) => value.kind === 'device');
     const persons = values.filter((value) => value.kind === 'person');
-    if (devices.length > 0 && !denied) this.#devices = devices;
-    if (persons.length > 0 && !denied) this.#persons = persons;
+    if (devices.length > 0 && !denied) this.#slots.devices = devices;
+    if (persons.length > 0 && !denied) this.#slots.persons = persons;
     this.#actedLast = false;
-  }
-
-  /** Changes the slot of that kind in the last drafts that have one. */
-  #put(kind: string, values: readonly SlotValue[], how: 'replace' | 'add'): void {
-    const slotOf = (draft: Draft): string | undefined => {
-      const slots = this.#of.packs.ruleOf(draft.component, draft.intent)?.intent.slots ?? {};
-      return Object.entries(slots).find(([, slot]) => slot.entity === kind)?.[0];
-    };
-    const target = this.#drafts.findLast((draft) => slotOf(draft) !== undefined)?.clause;
-    this.#drafts = this.#drafts.map((draft) => {
-      const slot = slotOf(draft);
-      if (draft.clause !== target || slot === undefined) return draft;
-      const old = how === 'add' ? (draft.slots[slot] ?? []) : [];
-      return { ...draft, slots: { ...draft.slots, [slot]: [...old, ...values] } };
-    });
-  }
-
-  #exclude(values: readonly SlotValue[]): void {
-    const ids = new Set(values.flatMap((value) => value.ids));
-    const kept: Draft[] = [];
-    for (const draft of this.#drafts) {
-      const slots = Object.entries(draft.slots).map(([name, old]): [string, readonly SlotValue[]] => [
-        name,
-        old.filter((value) => !value.ids.some((id) => ids.has(id))),
-      ]);
-      const emptied = slots.some(([name, left]) => left.length === 0 && (draft.slots[name]?.length ?? 0) > 0);
-      if (emptied) this.#notDone.push({ intent: draft.intent, why: 'negated' });
-      else kept.push({ ...draft, slots: Object.fromEntries(slots) });
-    }
-    this.#drafts = kept;
-  }
-
-  /** Only entities, fillers and words of grammar. */
-  #isBare(clause: Clause): boolean {
-    const { reading } = this.#of;
-    for (let at = clause.start; at < clause.end; ) {
-      const entity = reading.entities.get(at);
-      const marker = reading.markers.get(at);
-      if (entity) at = entity.end;
-      else if (marker && !MEANINGFUL.has(marker.kind)) at = marker.end;
-      else if (reading.tokens[at]?.kind === 'mark' || reading.tokens[at]?.text === '是') at += 1;
-      else return false;
-    }
-    return true;
   }
 }
 
-const MEANINGFUL: ReadonlySet<string> = new Set(['time', 'quantifier', 'plain', 'repeat', 'undo']);
-
-const isAll = (reading: Reading, clause: Clause): boolean =>
-  reading.tokens.slice(clause.start, clause.end).some((token) => token.text === '都' || token.text === 'both');
+/** Links that carry a condition over a full stop: 重启它。然后通知张工 */
+const CONTINUES = ['else', 'seq', 'and', 'hence'] as const;

@@ -1,5 +1,5 @@
 import type { Language } from '../../../shared/site.js';
-import type { NotDone } from './draft.js';
+import type { Draft, NotDone } from './draft.js';
 import type { ClauseMeaning } from './language/clause-meaning.js';
 import type { CompiledPacks } from './language/compile-packs.js';
 import { sourceOf } from './language/entities.js';
@@ -10,6 +10,13 @@ import type { Explanation, IntendedAction } from './understanding.js';
 export function callOf(action: IntendedAction): string {
   const values = Object.values(action.params).map((value) => (Array.isArray(value) ? value.join('+') : String(value)));
   return `${action.intent}(${values.join(', ')})`;
+}
+
+/** A draft whose gaps are open: `RESTART_DEVICE(PLC-099?)`. */
+function sketchOf(draft: Draft): string {
+  const values = Object.values(draft.slots).flat();
+  const said = values.map((value) => (value.ids.length === 1 ? String(value.ids[0]) : `${value.text}?`));
+  return `${draft.intent}(${said.join(', ')})`;
 }
 
 const NOT_DONE = {
@@ -27,8 +34,10 @@ export function understoodLine(
   actions: readonly IntendedAction[],
   notDone: readonly NotDone[],
   language: Language,
+  open: readonly Draft[] = [],
 ): string {
-  const done = actions.map((action) => `${callOf(action)}${action.when ? ` [${action.when}]` : ''}`);
+  const calls = actions.map((action) => `${callOf(action)}${action.when ? ` [${action.when}]` : ''}`);
+  const done = calls.length > 0 ? calls : open.map(sketchOf);
   const left = [...new Set(notDone.map(({ intent, why }) => `${intent}（${NOT_DONE[why][language]}）`))];
   const parts = [...done];
   if (left.length > 0) parts.push(`${language === 'zh' ? '不执行：' : 'not done: '}${left.join(', ')}`);

@@ -18,8 +18,6 @@ export {
   createSessionEngine,
   type SessionEngine,
   type SessionEngineDependencies,
-  type UnderstandOptions,
-  type Understood,
 } from './engine.js';
 export type { ComponentPack } from './language/compile-packs.js';
 export {
@@ -42,4 +40,5 @@ export {
   setPhase,
   TRANSITIONS,
 } from './lifecycle.js';
+export type { UnderstandOptions, Understood } from './understander.js';
 export type { Explanation, IntendedAction, Prompt, Understanding } from './understanding.js';

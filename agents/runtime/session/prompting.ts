@@ -52,7 +52,7 @@ function questionOf(
   const text = said?.text ?? '';
   if (gap.is === 'ambiguous') {
     const { candidates } = gap;
-    return { reason: 'ambiguous', text: askWhich(text, candidates, language), missing: [param], candidates };
+    return { reason: 'ambiguous', text: askWhich(text || param, candidates, language), missing: [param], candidates };
   }
   const candidates = said?.nearest ?? nearestIds(site, kind, text);
   const labels = candidates.map((id) => site.label(kind, id, language));

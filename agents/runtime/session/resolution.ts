@@ -47,6 +47,7 @@ export class Resolver {
   }
 
   resolve(drafts: readonly Draft[]): Resolution {
+    if (drafts.length > LIMITS.planSteps) return { actions: [], nodes: [], gap: { is: 'too_many' } };
     for (const [index, draft] of drafts.entries()) {
       const gap = this.#gap(draft, index);
       if (gap) return { actions: [], nodes: [], gap };
@@ -115,7 +116,7 @@ export class Resolver {
     for (const guard of draft.guards) {
       for (const term of guard.terms) {
         const source = this.#source(term);
-        for (const id of subjects(term, device)) {
+        for (const id of subjects(term, device, guard.join)) {
           const key = `${guard.id}/${term.condition}/${id}`;
           const renewed = term.fresh && !this.#told.has(key);
           this.#told.add(key);
@@ -210,7 +211,7 @@ export class Resolver {
     const terms = guard.terms.map((term) => {
       const source = this.#source(term);
       const cel = this.#packs.conditionOf(term.component, term.condition)?.condition.cel ?? 'false';
-      const each = subjects(term, device).map((id) => {
+      const each = subjects(term, device, guard.join).map((id) => {
         const step = source ? this.#reading(source, id) : undefined;
         if (!step) return 'false';
         depends.add(step.id);
@@ -240,11 +241,11 @@ export class Resolver {
 }
 
 /** Devices that a condition speaks of: for an action on one of them, that one alone. */
-function subjects(term: Term, device: SlotValue | undefined): string[] {
+function subjects(term: Term, device: SlotValue | undefined, join: Guard['join']): string[] {
   const own = device === undefined ? undefined : String(device.ids[0]);
   const ids = unique(term.devices).map((one) => String(one.ids[0]));
   if (ids.length === 0) return own === undefined ? [] : [own];
-  return own !== undefined && ids.includes(own) ? [own] : ids;
+  return join === 'or' && own !== undefined && ids.includes(own) ? [own] : ids;
 }
 
 function deviceValues(packs: CompiledPacks, draft: Draft): readonly SlotValue[] {

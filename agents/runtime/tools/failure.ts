@@ -1,7 +1,7 @@
 import { openDeadline, raceSignal } from '../../../shared/deadline.js';
 import { HermesError, toHermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
-import { type Outcome, unknown, type Verification } from '../../../shared/outcome.js';
+import { failed, type Outcome, unknown, type Verification } from '../../../shared/outcome.js';
 import type { RollbackRecord } from '../record/index.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 
@@ -11,7 +11,7 @@ import { type Operation, openContext, type RunnerDeps } from './operation.js';
  */
 export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<HermesError> {
   const touched = operation.effects.some((effect) => effect.outcome !== 'failed');
-  const verification = await learn(deps, operation, touched);
+  const verification = await learn(deps, operation, touched, error);
   const rollback = await undo(deps, operation, touched, error);
   const outcome = outcomeOf(touched, verification, rollback);
   await deps.record.append(operation.scope, {
@@ -49,10 +49,23 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
   );
 }
 
+/** A tool that waited and looked before it gave up has said what it saw: nothing is left to ask. */
+function seenByTool(error: HermesError): Verification | undefined {
+  const { evidence } = error.data;
+  return typeof evidence === 'object' && evidence !== null ? failed(evidence as Record<string, unknown>) : undefined;
+}
+
 /** The read-back after a failure; the verification that failed, when there was one. */
-async function learn(deps: RunnerDeps, operation: Operation, touched: boolean): Promise<Verification | undefined> {
+async function learn(
+  deps: RunnerDeps,
+  operation: Operation,
+  touched: boolean,
+  error: HermesError,
+): Promise<Verification | undefined> {
   const { tool, input, preState } = operation;
   if (operation.verification) return plain(operation.verification);
+  const seen = seenByTool(error);
+  if (seen) return seen;
   const { verify } = tool.spec;
   if (!touched || !verify) return undefined;
   const limit = openDeadline(deps.clock, deps.clock.now() + LIMITS.readBackMs);

@@ -205,7 +205,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         const started = await view.entry(row.scope as Scope, row.started as number);
         const tool = started?.tool && toolOf(started.tool.name);
         if (!tool) continue;
-        const deadline = openDeadline(clock, clock.now() + tool.spec.timeout_ms);
+        const deadline = openDeadline(clock, clock.now() + LIMITS.livenessTtlMs + tool.spec.timeout_ms);
         await once(row.request_id, () => settleOperation(deps, tool, row, deadline)).catch((error: unknown) => {
           const { reason, message } = toHermesError(error);
           deps.logger.warn(

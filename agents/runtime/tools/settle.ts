@@ -33,9 +33,8 @@ export async function settleOperation(
 ): Promise<unknown> {
   const started = await deps.view.entry(row.scope, row.started as number);
   if (!started) throw new HermesError('internal', `the claim of ${row.request_id} is missing`);
-  if (started.instance !== deps.instance && deps.alive(started.instance)) {
-    return waitForOwner(deps, row, deadline);
-  }
+  const ended = await waitForOwner(deps, row, started.instance, deadline);
+  if (ended) return recordedAnswer(deps, ended);
   const verification = await ask(deps, tool, started, deadline);
   const draft = ending(tool, started, verification);
   deps.logger.info(
@@ -105,11 +104,17 @@ function ending(tool: Tool, started: StoredEntry, verification: Settled): EntryD
   return { ...base, error: error.toWire() };
 }
 
-/** The owner lives: its own entry is the answer. */
-async function waitForOwner(deps: RunnerDeps, row: OperationRow, deadline: Deadline): Promise<unknown> {
-  for (;;) {
-    const current = await deps.view.operation(row.request_id);
-    if (current?.finished !== undefined) return recordedAnswer(deps, current);
+/** While the owner lives its own entry is the answer; undefined when it has died without one. */
+async function waitForOwner(
+  deps: RunnerDeps,
+  row: OperationRow,
+  owner: string,
+  deadline: Deadline,
+): Promise<OperationRow | undefined> {
+  while (owner !== deps.instance && deps.alive(owner)) {
     await deps.clock.sleep(20, deadline.signal).catch(() => deadline.check(true));
+    const current = await deps.view.operation(row.request_id);
+    if (current?.finished !== undefined) return current;
   }
+  return undefined;
 }

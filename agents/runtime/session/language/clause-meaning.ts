@@ -1,8 +1,10 @@
+import { type ActPart, ActReader } from './act-reading.js';
+import { ClauseWalk } from './clause-walk.js';
 import type { Clause } from './clauses.js';
-import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
+import type { CompiledPacks } from './compile-packs.js';
+import { cover } from './cover.js';
 import type { Entity } from './entities.js';
-import type { Match, MatchInput } from './matcher.js';
-import { type Mood, moodOf, ORDER } from './mood.js';
+import type { Match } from './matcher.js';
 import type { PhraseTrie } from './phrase-trie.js';
 import type { Reading } from './reading.js';
 
@@ -13,20 +15,6 @@ export interface ConditionPart {
   readonly negated: boolean;
 }
 
-export interface ActPart {
-  readonly rule: CompiledIntent;
-  readonly score: number;
-  /** Slot → the entity that the template or the clause gave. */
-  readonly entities: ReadonlyMap<string, Entity>;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly text?: { readonly from: number; readonly to: number; readonly quoted: boolean };
-  readonly mood: Mood;
-  /** A word stands for the device, or for the person. */
-  readonly refersTo: ReadonlySet<'device' | 'person'>;
-  /** Words of the clause that nothing explains. */
-  readonly unexplained: readonly { readonly at: number; readonly end: number }[];
-}
-
 export interface ClauseMeaning {
   readonly clause: Clause;
   readonly conditions: readonly ConditionPart[];
@@ -35,14 +23,12 @@ export interface ClauseMeaning {
   /** Entities and pronouns of the condition part. */
   readonly conditionEntities: readonly Entity[];
   readonly acts: readonly ActPart[];
+  /** States that a read asks about, "is it online": what "if not" goes back to. */
+  readonly asked: readonly ConditionPart[];
   /** Entities of a clause that has no act. */
   readonly loose: readonly Entity[];
   readonly tried: number;
   readonly best?: { readonly intent: string; readonly score: number };
-}
-
-interface Pick extends Match {
-  readonly value: number;
 }
 
 /** Reads one clause against all packs. */
@@ -50,38 +36,41 @@ export class ClauseReader {
   readonly #reading: Reading;
   readonly #packs: CompiledPacks;
   readonly #copulas: PhraseTrie<true>;
-  readonly #input: MatchInput;
-  #end = 0;
+  readonly #walk: ClauseWalk;
+  readonly #acts: ActReader;
 
   constructor(reading: Reading, packs: CompiledPacks, copulas: PhraseTrie<true>) {
     this.#reading = reading;
     this.#packs = packs;
     this.#copulas = copulas;
-    this.#input = {
-      length: reading.tokens.length,
-      word: (at) => reading.tokens[at]?.text ?? '',
-      skip: (at) => this.#skip(at),
-      entity: (at, kind) => this.#entityEnd(at, kind),
-    };
+    this.#walk = new ClauseWalk(reading, packs);
+    this.#acts = new ActReader(reading, packs);
   }
 
-  /** `textEnd` is how far the text of a message may reach beyond the clause. */
   meaning(clause: Clause, isCondition: boolean): ClauseMeaning {
-    this.#end = clause.end;
-    const matches = this.#packs.matcher.run(this.#input, clause.start, clause.end);
-    const chosen = this.#cover(clause, matches);
+    this.#walk.end = clause.end;
+    const matches = this.#packs.matcher.run(this.#walk, clause.start, clause.end);
+    const { rules } = this.#packs;
+    const stating = matches.filter((match) => rules[match.rule]?.is === 'condition');
+    const states = cover(clause, stating, rules);
+    const statement = !isCondition && this.#isStatement(clause, states);
+    const chosen = statement
+      ? states
+      : cover(clause, isCondition ? this.#conditionsFirst(matches) : matches, this.#packs.rules);
+    if (chosen.length > MAX_PARTS)
+      return { ...NO_MEANING, clause, conditionUnclear: isCondition, tried: matches.length };
     const conditions = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'condition');
     const acting = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'intent');
     const stated = isCondition || (conditions.length > 0 && acting.length === 0);
     const split = stated ? Math.max(clause.start, ...conditions.map((match) => match.end)) : clause.start;
     const acts = stated ? acting.filter((match) => match.start >= split) : acting;
     const meant = acts.map((match, index) =>
-      this.#act(clause, match, {
+      this.#acts.act(clause, match, {
         start: index === 0 ? split : (acts[index - 1]?.end ?? split),
         end: acts[index + 1]?.start ?? clause.end,
       }),
     );
-    const guessed = meant.length > 0 ? meant : this.#byVerb(clause, split);
+    const guessed = statement ? [] : this.#checked(clause, split, meant);
     const condition = stated ? this.#condition(clause.start, guessed.length > 0 ? split : clause.end, conditions) : [];
     return {
       clause,
@@ -89,203 +78,54 @@ export class ClauseReader {
       conditionUnclear: isCondition && (conditions.length === 0 || this.#unclear(clause, conditions, guessed, split)),
       conditionEntities: stated ? this.#entitiesIn(clause.start, guessed.length > 0 ? split : clause.end) : [],
       acts: guessed,
+      asked: stated ? [] : this.#condition(clause.start, clause.end, states),
       loose: guessed.length === 0 ? this.#entitiesIn(clause.start, clause.end) : [],
       tried: matches.length,
       ...bestOf(guessed),
     };
   }
 
-  #skip(at: number): number {
-    const marker = this.#reading.markers.get(at);
-    if (marker?.kind === 'filler' || marker?.kind === 'polite') return marker.end;
-    const token = this.#reading.tokens[at];
-    return token?.kind === 'mark' && !this.#reading.entities.has(at) ? at + 1 : at;
-  }
-
-  #entityEnd(at: number, kind: string): number {
-    const entity = this.#reading.entities.get(at);
-    const marker = this.#reading.markers.get(at)?.kind;
-    if (kind === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
-    if (kind === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
-    if (entity?.kind === kind) return entity.end;
-    if (kind === 'device' && marker === 'device_ref') return this.#reading.markers.get(at)?.end ?? 0;
-    if (kind === 'person' && (marker === 'person_ref' || isThem(this.#reading, at))) {
-      return this.#reading.markers.get(at)?.end ?? 0;
-    }
-    return 0;
-  }
-
-  /** The rest of the clause, where it says anything. */
-  #freeText(at: number): number {
-    let from = at;
-    while (from < this.#end) {
-      const choice = this.#packs.choiceWords.longest(this.#reading.tokens, from);
-      const next = Math.max(this.#skip(from), choice?.end ?? from);
-      if (next === from) break;
-      from = next;
-    }
-    if (from >= this.#end || this.#reading.markers.get(from)?.kind === 'cancel') return 0;
-    const only = this.#reading.markers.get(from);
-    return only?.end === this.#end && only.kind !== 'plain' ? 0 : this.#end;
-  }
-
-  /** The matches that together explain most of the clause, none over another. */
-  #cover(clause: Clause, matches: readonly Match[]): Pick[] {
-    const size = clause.end - clause.start;
-    const best: { value: number; pick?: Pick; from: number }[] = [{ value: 0, from: 0 }];
-    const ending = new Map<number, Pick[]>();
-    for (const match of matches) {
-      const isCondition = this.#packs.rules[match.rule]?.is === 'condition';
-      const value = match.end - match.start - (isCondition ? 0.6 : 0.4) + match.words * 0.01;
-      const at = match.end - clause.start;
-      const list = ending.get(at);
-      if (list) list.push({ ...match, value });
-      else ending.set(at, [{ ...match, value }]);
-    }
-    for (let at = 1; at <= size; at += 1) {
-      let top: { value: number; pick?: Pick; from: number } = { value: best[at - 1]?.value ?? 0, from: at - 1 };
-      for (const pick of ending.get(at) ?? []) {
-        const value = (best[pick.start - clause.start]?.value ?? 0) + pick.value;
-        if (value > top.value) top = { value, pick, from: pick.start - clause.start };
-      }
-      best.push(top);
-    }
-    const chosen: Pick[] = [];
-    for (let at = size; at > 0; ) {
-      const step = best[at];
-      if (!step) break;
-      if (step.pick) chosen.unshift(step.pick);
-      at = step.from;
-    }
-    return chosen;
-  }
-
-  #act(clause: Clause, match: Match, span: { start: number; end: number }): ActPart {
-    const rule = this.#packs.rules[match.rule] as CompiledIntent;
-    const entities = new Map<string, Entity>();
-    let text: ActPart['text'];
-    for (const capture of match.captures) {
-      const entity = this.#reading.entities.get(capture.start);
-      if (rule.intent.slots[capture.slot]?.entity === 'text') {
-        text = { from: capture.start, to: capture.end, quoted: entity?.kind === 'text' };
-      } else if (entity) entities.set(capture.slot, entity);
-    }
-    return this.#complete(
-      clause,
-      rule,
-      { ...span, verb: match.start, match, ...(text ? { text } : {}) },
-      entities,
-      false,
+  /**
+   * A read that leaves a verb of change unexplained may be no read at all; one that leaves a quantity or a time is
+   * not the read that was asked for.
+   */
+  #checked(clause: Clause, from: number, meant: ActPart[]): ActPart[] {
+    if (meant.length === 0) return this.#acts.byVerb(clause, from);
+    if (meant.some((act) => act.rule.intent.effect === 'write')) return meant;
+    const changes = meant.some((act) =>
+      act.unexplained.some(({ at }) =>
+        this.#packs.verbs.longest(this.#reading.tokens, at)?.value.some(({ rule, form }) => {
+          const verb = this.#packs.rules[rule];
+          return form === 'base' && verb?.is === 'intent' && verb.intent.effect === 'write';
+        }),
+      ),
     );
+    if (changes) return this.#acts.byVerb(clause, from);
+    return meant.some((act) => act.unexplained.some(({ at }) => this.#qualifies(at))) ? [] : meant;
   }
 
-  /** No template fits: the verb and the entities of the clause still say what is meant. */
-  #byVerb(clause: Clause, from: number): ActPart[] {
-    const uses: { use: VerbUse; at: number }[] = [];
-    for (let at = from; at < clause.end; at += 1) {
-      if (this.#reading.entities.has(at)) {
-        at = (this.#reading.entities.get(at)?.end ?? at + 1) - 1;
-        continue;
-      }
-      for (const use of this.#packs.verbs.longest(this.#reading.tokens, at)?.value ?? []) uses.push({ use, at });
-    }
-    const candidates: ActPart[] = [];
-    const seen = new Set<number>();
-    for (const { use, at } of uses) {
-      if (seen.has(use.rule)) continue;
-      seen.add(use.rule);
-      const rule = this.#packs.rules[use.rule];
-      if (rule?.is !== 'intent') continue;
-      const span = { start: from, end: clause.end, verb: at };
-      candidates.push(this.#complete(clause, rule, span, new Map(), use.form === 'inflected'));
-    }
-    const threshold = (act: ActPart): number => (act.rule.intent.effect === 'write' ? 0 : 0.6);
-    const likely = candidates.filter((act) => act.score >= threshold(act) && this.#isAbout(act));
-    const writes = likely.filter((act) => act.rule.intent.effect === 'write');
-    const pool = writes.length > 0 ? writes : likely;
-    const top = pool.toSorted((a, b) => b.score - a.score)[0];
-    if (!top) return [];
-    const rival =
-      writes.length > 0 && likely.some((act) => act.rule.intent.effect === 'read' && act.score >= top.score);
-    return [rival && top.mood.is === 'order' ? { ...top, mood: { is: 'doubt', why: 'wording' } } : top];
+  #qualifies(at: number): boolean {
+    return this.#reading.entities.get(at)?.kind === 'number' || this.#reading.markers.get(at)?.kind === 'time';
   }
 
-  /** A guess by verb needs an object of the intent, or nothing unexplained. */
-  #isAbout(act: ActPart): boolean {
-    return act.entities.size > 0 || act.refersTo.size > 0 || act.unexplained.length === 0 || act.mood.is === 'not';
+  /** "PLC-007离线了": a state and its device, nothing asked. */
+  #isStatement(clause: Clause, matches: readonly Match[]): boolean {
+    if (clause.asked || matches.length === 0) return false;
+    return !this.#unclear(clause, matches, [], clause.start);
   }
 
-  #complete(
-    clause: Clause,
-    rule: CompiledIntent,
-    span: { start: number; end: number; verb: number; match?: Match; text?: NonNullable<ActPart['text']> },
-    entities: Map<string, Entity>,
-    inflected: boolean,
-  ): ActPart {
-    const refersTo = new Set<'device' | 'person'>();
-    const choices: Record<string, string> = {};
-    const unexplained: { at: number; end: number }[] = [];
-    let explained = 0;
-    const inText = (at: number): boolean => span.text !== undefined && at >= span.text.from && at < span.text.to;
-    for (let at = span.start; at < span.end; ) {
-      const step = inText(at)
-        ? { end: span.text?.to ?? at + 1, known: true }
-        : this.#word(rule, at, span, entities, refersTo, choices);
-      if (step.known) explained += step.end - at;
-      else unexplained.push({ at, end: step.end });
-      at = Math.max(step.end, at + 1);
+  /** After "if" a state is a condition before it is a question: PLC-007离线. */
+  #conditionsFirst(matches: readonly Match[]): readonly Match[] {
+    const isCondition = (match: Match): boolean => this.#packs.rules[match.rule]?.is === 'condition';
+    const covered = new Set<number>();
+    for (const match of matches) {
+      if (isCondition(match)) for (let at = match.start; at < match.end; at += 1) covered.add(at);
     }
-    const lost = unexplained.reduce((sum, one) => sum + one.end - one.at, 0);
-    const stretch = { start: span.start, end: span.end, verb: span.verb, ...(span.text ? { text: span.text } : {}) };
-    const write = rule.intent.effect === 'write';
-    const mood = write
-      ? moodOf(this.#reading, clause, stretch, inflected)
-      : this.#readMood(clause, stretch, span.match);
-    const score = explained / Math.max(1, explained + lost);
-    return { rule, score, entities, choices, mood, refersTo, unexplained, ...(span.text ? { text: span.text } : {}) };
-  }
-
-  /** What one word or entity of an act's clause is to the act. */
-  #word(
-    rule: CompiledIntent,
-    at: number,
-    span: { match?: Match },
-    entities: Map<string, Entity>,
-    refersTo: Set<'device' | 'person'>,
-    choices: Record<string, string>,
-  ): { end: number; known: boolean } {
-    const entity = this.#reading.entities.get(at);
-    if (entity) return { end: entity.end, known: takes(rule, entity, entities) };
-    const choice = rule.choices.longest(this.#reading.tokens, at);
-    if (choice) choices[choice.value.slot] ??= choice.value.value;
-    const marker = this.#reading.markers.get(at);
-    const inMatch = span.match !== undefined && at >= span.match.start && at < span.match.end;
-    if (marker?.kind === 'device_ref' || marker?.kind === 'person_ref') {
-      const wantsPerson = marker.kind === 'person_ref' || !hasSlot(rule, 'device');
-      refersTo.add(wantsPerson && hasSlot(rule, 'person') ? 'person' : 'device');
-      return { end: marker.end, known: true };
-    }
-    if (choice) return { end: choice.end, known: true };
-    const token = this.#reading.tokens[at];
-    if (token?.kind === 'mark' || inMatch) return { end: at + 1, known: true };
-    if (marker && GRAMMAR.has(marker.kind)) return { end: marker.end, known: true };
-    const known = rule.vocabulary.has(token?.text ?? '');
-    return { end: known ? at + 1 : (marker?.end ?? at + 1), known };
-  }
-
-  #readMood(clause: Clause, stretch: { start: number; end: number; verb: number }, match?: Match): Mood {
-    const limit = match?.start ?? stretch.verb;
-    for (let at = stretch.start; at < stretch.end; at += 1) {
-      const kind = this.#reading.markers.get(at)?.kind;
-      const inside = match !== undefined && at >= match.start && at < match.end;
-      if (inside) continue;
-      if (kind === 'neg' && (at < limit || this.#reading.tokens[at]?.text !== '没'))
-        return { is: 'not', why: 'negated' };
-      if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
-      if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
-      if (kind === 'past' && at < limit && !clause.asked) return { is: 'not', why: 'past' };
-    }
-    return ORDER;
+    const overlaps = (match: Match): boolean => {
+      for (let at = match.start; at < match.end; at += 1) if (covered.has(at)) return true;
+      return false;
+    };
+    return matches.filter((match) => isCondition(match) || !overlaps(match));
   }
 
   #condition(start: number, end: number, matches: readonly Match[]): ConditionPart[] {
@@ -329,33 +169,16 @@ export class ClauseReader {
   }
 }
 
-const GRAMMAR: ReadonlySet<string> = new Set([
-  'filler',
-  'polite',
-  'always',
-  'still',
-  'question',
-  'past',
-  'neg',
-  'hence',
-]);
+/** Parts of one clause; more is noise. */
+const MAX_PARTS = 24;
 
-const hasSlot = (rule: CompiledIntent, kind: string): boolean =>
-  Object.values(rule.intent.slots).some((slot) => slot.entity === kind);
-
-const isThem = (reading: Reading, at: number): boolean => reading.tokens[at]?.text === 'them';
-
-/** Gives the entity to the first free slot of its kind; false when no slot wants it. */
-function takes(rule: CompiledIntent, entity: Entity, entities: Map<string, Entity>): boolean {
-  for (const taken of entities.values()) if (taken === entity) return true;
-  for (const [name, slot] of Object.entries(rule.intent.slots)) {
-    if (slot.entity === entity.kind && !entities.has(name)) {
-      entities.set(name, entity);
-      return true;
-    }
-  }
-  return false;
-}
+const NO_MEANING = {
+  conditions: [],
+  conditionEntities: [],
+  acts: [],
+  asked: [],
+  loose: [],
+} as const;
 
 function bestOf(acts: readonly ActPart[]): { best?: { intent: string; score: number } } {
   const top = acts.toSorted((a, b) => b.score - a.score)[0];

@@ -85,15 +85,19 @@ export class ClauseSplitter {
         at += 1;
       }
     }
-    this.#close(tokens.length, false, false);
+    this.#close(tokens.length, false, false, true);
     return this.#out;
   }
 
   #marker(kind: MarkerClass, at: number, end: number): void {
     if (kind === 'cancel' || kind === 'correct') this.#turn(kind, at, end);
-    else if (kind === 'if_end') {
+    else if (kind === 'so') {
+      this.#close(at, false, false);
+      this.#open.links.add('so');
+    } else if (kind === 'if_end') {
+      const stated = this.#content(this.#open.start, at);
       this.#close(at, false, true);
-      this.#open = { start: end, links: new Set(['hence']), paused: false };
+      this.#open = { start: end, links: new Set([stated ? 'hence' : 'if']), paused: false };
     } else if (OPENERS.has(kind) && !this.#denialFollows(kind, end)) {
       this.#close(at, false, kind === 'hence');
       this.#open.start = end;
@@ -137,18 +141,21 @@ export class ClauseSplitter {
   }
 
   #pause(at: number, text: string): void {
-    this.#close(at, text === '?', false);
     const stop = STOPS.includes(text);
+    this.#close(at, text === '?', false, stop);
     if (stop) this.#sentence += 1;
     const links: Set<MarkerClass> = stop ? new Set() : this.#open.links;
     this.#open = { start: at + 1, links, paused: true };
   }
 
-  #close(end: number, asked: boolean, conditional: boolean): void {
+  /** A condition that breaks off at a stop is kept, empty, so that nothing passes for unconditional. */
+  #close(end: number, asked: boolean, conditional: boolean, stops = false): void {
     const { start, links, paused } = this.#open;
     if (this.#content(start, end)) {
       this.#out.push({ start, end, links, sentence: this.#sentence, paused, asked, conditional });
       this.#open = { start: end, links: new Set(), paused: false };
+    } else if (stops && (links.has('if') || links.has('unless'))) {
+      this.#out.push({ start, end: start, links, sentence: this.#sentence, paused, asked, conditional });
     } else this.#open.start = end;
   }
 

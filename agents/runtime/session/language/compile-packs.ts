@@ -1,5 +1,4 @@
 import { HermesError } from '../../../../shared/errors.js';
-import type { Lexicon } from './lexicon.js';
 import { TemplateMatcher } from './matcher.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { ConditionRule, IntentRule, RulePack } from './rule-pack.js';
@@ -53,10 +52,12 @@ export interface CompiledPacks {
 
 const words = (phrase: string): string[] => tokenise(phrase).map((token) => token.text);
 
+/** Words of a template that the text may leave out. */
+const ARTICLES: ReadonlySet<string> = new Set(['的', 'the', 'a', 'an', 'of', "'s", 'me', 'on']);
+
 /** Refuses with `invalid_params` a pack whose templates do not parse or name a slot that it does not declare. */
-export function compilePacks(packs: readonly ComponentPack[], lexicon: Lexicon): CompiledPacks {
-  const isFiller = (word: string): boolean => lexicon.longest([{ text: word }], 0)?.value === 'filler';
-  const matcher = new TemplateMatcher(isFiller);
+export function compilePacks(packs: readonly ComponentPack[]): CompiledPacks {
+  const matcher = new TemplateMatcher((word) => ARTICLES.has(word));
   const rules: CompiledRule[] = [];
   const verbs = new PhraseTrie<readonly VerbUse[]>();
   const choiceWords = new PhraseTrie<true>();

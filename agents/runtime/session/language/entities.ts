@@ -1,3 +1,4 @@
+import { editDistance } from '../../../../shared/edit-distance.js';
 import { englishNumber, isNumeral, numeralValue } from './numerals.js';
 import type { NumberedDevices, SiteWords } from './site-words.js';
 import type { Token } from './tokenise.js';
@@ -17,6 +18,8 @@ export interface Entity {
   readonly start: number;
   readonly end: number;
   readonly values: readonly Value[];
+  /** Joined by "or": one of them, nobody said which. */
+  readonly either?: boolean;
 }
 
 export interface Recogniser {
@@ -124,7 +127,7 @@ const numberThenNoun: Recogniser = {
         return { kind: 'device', start: at, end: noun.end, values };
       }
       const joined = connector(scan, next);
-      if (joined === next || found.length > 16) return undefined;
+      if (joined === next || found.length > 7) return undefined;
       next = joined;
     }
   },
@@ -134,14 +137,24 @@ export function numbered(scan: Scan, group: NumberedDevices, number: number, fro
   const id = group.byNumber.get(number);
   const text = sourceOf(scan, from, to);
   if (id !== undefined) return { text, ids: [id] };
+  const digits = (one: number): string => String(one).padStart(group.digits, '0');
+  const slips = new Map([...group.byNumber.keys()].map((one) => [one, editDistance(digits(one), digits(number))]));
+  const far = (one: number): number => slips.get(one) ?? 0;
   const nearest = [...group.byNumber]
-    .sort(([a], [b]) => Math.abs(a - number) - Math.abs(b - number) || a - b)
+    .sort(([a], [b]) => far(a) - far(b) || Math.abs(a - number) - Math.abs(b - number) || a - b)
     .slice(0, 3)
     .map(([, name]) => name);
-  return { text: `${group.written}-${String(number).padStart(group.digits, '0')}`, ids: [], nearest };
+  return { text: `${group.written}-${digits(number)}`, ids: [], nearest };
 }
 
 const CONNECTORS: ReadonlySet<string> = new Set(['和', '与', '及', '跟', '、', '&', 'and', '/']);
+
+/** Past an "or" at `at`; `at` when there is none. */
+export function alternative(scan: Scan, at: number): number {
+  const word = tokenText(scan, at);
+  if (word === '或') return tokenText(scan, at + 1) === '者' ? at + 2 : at + 1;
+  return word === 'or' ? at + 1 : at;
+}
 
 /** Past one list connector at `at`, a comma before `and` included; `at` when there is none. */
 export function connector(scan: Scan, at: number): number {

@@ -9,8 +9,6 @@ interface State {
   readonly words: Map<string, number[]>;
   readonly slots: { readonly name: string; readonly kind: string; readonly target: number }[];
   readonly accepts: number[];
-  /** Reached by one path only: templates with the same beginning may share it. */
-  readonly tree: boolean;
 }
 
 /** Packs that need more states are refused. */
@@ -42,19 +40,22 @@ export interface MatchInput {
   entity(at: number, kind: string): number;
 }
 
+type SimpleNode = Exclude<TemplateNode, { is: 'choice' }>;
+
 interface Thread {
   readonly state: number;
   readonly at: number;
   readonly words: number;
-  readonly capture?: CaptureList;
+  readonly capture: CaptureList | undefined;
 }
 
 interface CaptureList extends MatchCapture {
-  readonly before?: CaptureList;
+  readonly before: CaptureList | undefined;
 }
 
 export class TemplateMatcher {
-  readonly #states: State[] = [{ words: new Map(), slots: [], accepts: [], tree: true }];
+  readonly #states: State[] = [{ words: new Map(), slots: [], accepts: [] }];
+  readonly #shared = new Map<string, number>();
   readonly #optional: (word: string) => boolean;
 
   /** `optional` says which single words of a template need not stand in the text. */
@@ -69,102 +70,106 @@ export class TemplateMatcher {
     }
   }
 
-  #grow(tree: boolean): number {
-    if (this.#states.length >= MAX_STATES) throw new HermesError('invalid_params', 'rule packs are too large');
-    this.#states.push({ words: new Map(), slots: [], accepts: [], tree });
-    return this.#states.length - 1;
-  }
-
-  #sequence(nodes: readonly TemplateNode[], from: readonly number[], kindOf: (slot: string) => string): number[] {
+  /** In a branch that must be chosen and holds only skippable words, "(ok|alive)", the words have to stand. */
+  #sequence(
+    nodes: readonly TemplateNode[],
+    from: readonly number[],
+    kindOf: (slot: string) => string,
+    needed = false,
+  ): number[] {
+    const strict = needed && nodes.every((node) => node.is === 'word' && this.#optional(node.text));
     let current = [...from];
     for (const node of nodes) {
       if (node.is === 'choice') {
-        const ends = node.of.flatMap((branch) => this.#sequence(branch, current, kindOf));
+        const ends = node.of.flatMap((branch) => this.#sequence(branch, current, kindOf, !node.optional));
         current = [...new Set(node.optional ? [...current, ...ends] : ends)];
       } else {
-        const next = this.#step(node, current, kindOf);
-        const stays = node.is === 'word' && this.#optional(node.text);
+        const next = this.#step(
+          node,
+          current.sort((a, b) => a - b),
+          kindOf,
+        );
+        const stays = !strict && node.is === 'word' && this.#optional(node.text);
         current = stays ? [...new Set([...current, next])] : [next];
       }
     }
     return current;
   }
 
-  #step(
-    node: Exclude<TemplateNode, { is: 'choice' }>,
-    from: readonly number[],
-    kindOf: (slot: string) => string,
-  ): number {
-    const [only, ...others] = from;
-    const single = others.length === 0 && only !== undefined ? this.#states[only] : undefined;
-    if (single?.tree) {
-      const shared = this.#shared(single, node, kindOf);
-      if (shared !== undefined) return shared;
-    }
-    const target = this.#grow(single?.tree === true);
+  /**
+   * One more word or slot behind all states of `from`. Templates that agree up to here have the same states and so
+   * share the new one; a state gets no further way in once it stands, so sharing never mixes two templates.
+   */
+  #step(node: SimpleNode, from: readonly number[], kindOf: (slot: string) => string): number {
+    const label = node.is === 'word' ? node.text : `{${node.name}:${kindOf(node.name)}}`;
+    const key = `${from.join(',')} ${label}`;
+    const shared = this.#shared.get(key);
+    if (shared !== undefined) return shared;
+    if (this.#states.length >= MAX_STATES) throw new HermesError('invalid_params', 'rule packs are too large');
+    const target = this.#states.push({ words: new Map(), slots: [], accepts: [] }) - 1;
     for (const index of from) {
       const state = this.#states[index];
       if (!state) continue;
-      if (node.is === 'word') state.words.set(node.text, [...(state.words.get(node.text) ?? []), target]);
-      else state.slots.push({ name: node.name, kind: kindOf(node.name), target });
+      if (node.is === 'slot') state.slots.push({ name: node.name, kind: kindOf(node.name), target });
+      else {
+        const targets = state.words.get(node.text);
+        if (targets) targets.push(target);
+        else state.words.set(node.text, [target]);
+      }
     }
+    this.#shared.set(key, target);
     return target;
-  }
-
-  #shared(state: State, node: Exclude<TemplateNode, { is: 'choice' }>, kindOf: (slot: string) => string) {
-    const targets =
-      node.is === 'word'
-        ? (state.words.get(node.text) ?? [])
-        : state.slots.filter((s) => s.name === node.name && s.kind === kindOf(node.name)).map((s) => s.target);
-    return targets.find((target) => this.#states[target]?.tree);
   }
 
   /** Every match in [from, to), at any start. */
   run(input: MatchInput, from: number, to: number): Match[] {
     const found: Match[] = [];
     for (let start = from; start < to; start += 1) {
-      if (input.skip(start) === start) this.#from(input, start, to, found);
+      if (this.#canStart(input, start) && input.skip(start) === start) this.#from(input, start, to, found);
     }
     return found;
   }
 
+  /** Most tokens begin no template; they cost one look-up. */
+  #canStart(input: MatchInput, at: number): boolean {
+    const first = this.#states[0];
+    if (!first) return false;
+    if (first.words.has(input.word(at))) return true;
+    return first.slots.some((slot) => input.entity(at, slot.kind) > at);
+  }
+
   #from(input: MatchInput, start: number, to: number, found: Match[]): void {
-    let threads: Thread[] = [{ state: 0, at: start, words: 0 }];
+    const queue: Thread[] = [{ state: 0, at: start, words: 0, capture: undefined }];
     const seen = new Set<number>();
-    while (threads.length > 0) {
-      const next: Thread[] = [];
-      for (const thread of threads) {
-        const state = this.#states[thread.state];
-        if (!state) continue;
-        for (const rule of state.accepts) found.push(matchOf(rule, start, thread));
-        this.#advance(input, state, thread, to, (moved) => {
-          const key = moved.state * (input.length + 1) + moved.at;
-          if (seen.has(key)) return;
-          seen.add(key);
-          next.push(moved);
-        });
-      }
-      threads = next;
+    for (let next = 0; next < queue.length; next += 1) {
+      const thread = queue[next];
+      const state = thread && this.#states[thread.state];
+      if (!thread || !state) continue;
+      for (const rule of state.accepts) found.push(matchOf(rule, start, thread));
+      if (state.words.size > 0 || state.slots.length > 0) this.#advance(input, state, thread, to, queue, seen);
     }
   }
 
-  #advance(input: MatchInput, state: State, thread: Thread, to: number, move: (thread: Thread) => void): void {
+  #advance(input: MatchInput, state: State, thread: Thread, to: number, queue: Thread[], seen: Set<number>): void {
+    const size = input.length + 1;
     let at = thread.at;
     while (at < to) {
-      const words = state.words.get(input.word(at));
-      if (words) {
-        for (const target of words) move({ ...thread, state: target, at: at + 1, words: thread.words + 1 });
+      const targets = state.words.get(input.word(at));
+      if (targets) {
+        for (const target of targets) {
+          const key = target * size + at + 1;
+          if (seen.has(key)) continue;
+          seen.add(key);
+          queue.push({ state: target, at: at + 1, words: thread.words + 1, capture: thread.capture });
+        }
       }
       for (const slot of state.slots) {
         const end = input.entity(at, slot.kind);
-        if (end <= at || end > to) continue;
-        const capture: CaptureList = {
-          slot: slot.name,
-          start: at,
-          end,
-          ...(thread.capture ? { before: thread.capture } : {}),
-        };
-        move({ state: slot.target, at: end, words: thread.words, capture });
+        const key = slot.target * size + end;
+        if (end <= at || end > to || seen.has(key)) continue;
+        seen.add(key);
+        const capture: CaptureList = { slot: slot.name, start: at, end, before: thread.capture };
+        queue.push({ state: slot.target, at: end, words: thread.words, capture });
       }
       const past = input.skip(at);
       if (past <= at) return;

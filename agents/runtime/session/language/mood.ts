@@ -18,6 +18,8 @@ export interface Stretch {
   readonly end: number;
   /** First token of the verb. */
   readonly verb: number;
+  /** What the template matched: its own 说 introduces a message, it quotes nobody. */
+  readonly match?: { readonly start: number; readonly end: number };
   /** Inside [from, to) words belong to a message's text. */
   readonly text?: { readonly from: number; readonly to: number };
 }
@@ -76,13 +78,15 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   const has = (kind: MarkerClass): boolean => said.some((one) => one.kind === kind);
   if (has('hypothetical')) return { is: 'not', why: 'hypothetical' };
   if (has('neg') || has('cancel') || clause.links.has('cancel')) return { is: 'not', why: 'negated' };
-  if (has('say')) return { is: 'not', why: 'quoted' };
+  const { match } = stretch;
+  const quoting = said.some((one) => one.kind === 'say' && !(match && one.at >= match.start && one.at < match.end));
+  if (quoting) return { is: 'not', why: 'quoted' };
   const polite = has('polite');
   const asked = questionMood(reading, clause, stretch, said, polite);
   if (asked) return asked;
   const past = pastMood(reading, stretch, said);
   if (past) return past;
-  if (inflected) return inflectedMood(reading, stretch);
+  if (inflected) return inflectedMood(reading, stretch, polite);
   if (clause.asked && !polite && !urged(reading, stretch)) return { is: 'doubt', why: 'question' };
   return ORDER;
 }
@@ -101,6 +105,8 @@ function questionMood(
     (one) => one.kind === 'question' && (reading.tokens[one.at]?.kind === 'cjk' || one.at < stretch.verb),
   );
   if (questions.length === 0) return undefined;
+  const plain = questions.every((one) => PERMISSION.has(one.words) || SOFT_QUESTION.has(one.words));
+  if (!plain) return { is: 'not', why: 'question' };
   if (questions.some((one) => PERMISSION.has(one.words))) return { is: 'doubt', why: 'question' };
   const soft = questions.every((one) => SOFT_QUESTION.has(one.words));
   const past = said.some((one) => one.kind === 'past');
@@ -110,9 +116,12 @@ function questionMood(
   return { is: 'not', why: 'question' };
 }
 
+/** Stand behind the verb that they speak of. */
+const ASPECT: ReadonlySet<string> = new Set(['了', '完', '过', '过了', '完了']);
+
 /** 重启了 reports; 帮我重启了吧 orders; 把它重启了 may be either. */
 function pastMood(reading: Reading, stretch: Stretch, said: readonly Said[]): Mood | undefined {
-  const past = said.filter((one) => one.kind === 'past');
+  const past = said.filter((one) => one.kind === 'past' && !(ASPECT.has(one.words) && one.at < stretch.verb));
   if (past.length === 0) return undefined;
   if (past.some((one) => one.words !== '了')) return { is: 'not', why: 'past' };
   if (urged(reading, stretch)) return undefined;
@@ -120,7 +129,10 @@ function pastMood(reading: Reading, stretch: Stretch, said: readonly Said[]): Mo
   return first === '把' || first === '将' ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
 
-function inflectedMood(reading: Reading, stretch: Stretch): Mood {
+/** "would you mind restarting" asks for it, "it needs restarting" may, "restarted" reports. */
+function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Mood {
+  const verb = reading.tokens[stretch.verb]?.text ?? '';
+  if (polite) return verb.endsWith('ing') ? ORDER : { is: 'doubt', why: 'wording' };
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }

@@ -34,13 +34,15 @@ export function numeralValue(run: string): number | undefined {
   return scaled ? total + (digit ?? 0) : Number(digits);
 }
 
+const UNITS = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
+  'seventeen eighteen nineteen'
+).split(' ');
+const DECADES = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+
 const ENGLISH: ReadonlyMap<string, number> = new Map([
-  ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-    .split(' ')
-    .map((word, index): [string, number] => [word, index]),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ...UNITS.map((word, index): [string, number] => [word, index]),
+  ...DECADES.map((word, index): [string, number] => [word, (index + 2) * 10]),
 ]);
 
 /** `seven`, `forty` and so on; compounds are added by the caller. */

@@ -1,5 +1,6 @@
 import type { Language } from '../../../../shared/site.js';
 import {
+  alternative,
   connector,
   type Entity,
   numberAt,
@@ -43,14 +44,15 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 export function read(text: string, site: SiteWords, lexicon: Lexicon, language?: Language): Reading {
   const tokens = tokenise(text);
   const scan: Scan = { text, tokens, site };
+  const find = finder(scan);
   const entities = new Map<number, Entity>();
   const markers = new Map<number, Marker>();
   let at = 0;
   while (at < tokens.length) {
     const quote = quotation(scan, at);
-    const entity = quote ?? entityAt(scan, at);
+    const entity = quote ?? find(at);
     const marker = lexicon.longest(tokens, at);
-    const listed = entity && !quote ? lengthened(scan, entity) : entity;
+    const listed = entity && !quote ? lengthened(scan, find, entity) : entity;
     if (entity && listed && entity.end >= (marker?.end ?? 0)) {
       entities.set(at, listed);
       at = listed.end;
@@ -65,6 +67,17 @@ export function read(text: string, site: SiteWords, lexicon: Lexicon, language?:
 }
 
 const TABLE = [...RECOGNISERS, zoneOfFloor, quantity];
+
+type Finder = (at: number) => Entity | undefined;
+
+/** Looks at each token once, however often lists try it. */
+function finder(scan: Scan): Finder {
+  const known = new Map<number, Entity | undefined>();
+  return (at) => {
+    if (!known.has(at)) known.set(at, entityAt(scan, at));
+    return known.get(at);
+  };
+}
 
 function entityAt(scan: Scan, at: number): Entity | undefined {
   let best: Entity | undefined;
@@ -87,28 +100,41 @@ function quotation(scan: Scan, at: number): Entity | undefined {
   return { kind: 'text', start: at, end: Math.min(end + 1, scan.tokens.length), values: [{ text, ids: [text] }] };
 }
 
-/** Joins the members of a list, "PLC-003、004 and PLC-005", into one entity. */
-function lengthened(scan: Scan, first: Entity): Entity {
+/**
+ * Joins the members of a list, "PLC-003、004 and PLC-005", into one entity. Members that a comma or nothing but space
+ * separates count only where the list ends the clause: "重启PLC-003，PLC-004查状态" is no list.
+ */
+function lengthened(scan: Scan, find: Finder, first: Entity): Entity {
   if (first.kind === 'number' || first.kind === 'text') return first;
   const values: Value[] = [...first.values];
+  let sure = { end: first.end, count: values.length };
   let end = first.end;
-  for (;;) {
-    const joined = connector(scan, end);
-    const from = joined === end ? afterComma(scan, first, end) : joined;
-    if (from === undefined) break;
-    const next = entityAt(scan, from);
-    const member = next?.kind === first.kind ? next : bareNumber(scan, first, from);
-    if (!member || (joined === end && !standsAtEnd(scan, member.end))) break;
+  let oneOf = false;
+  while (values.length < MAX_LIST) {
+    const before = end;
+    const either = alternative(scan, end);
+    const joined = Math.max(connector(scan, end), either);
+    const comma = joined === end && scan.tokens[end]?.text === ',';
+    const from = comma ? end + 1 : joined;
+    const next = find(from);
+    const member = next?.kind === first.kind ? next : joined > end || comma ? bareNumber(scan, first, from) : undefined;
+    if (!member || values.length - sure.count > MAX_UNSURE) break;
     values.push(...member.values);
+    oneOf ||= either > before;
     end = member.end;
+    const sureUpTo = sure.end === before && joined > before;
+    if (sureUpTo || standsAtEnd(scan, end)) sure = { end, count: values.length };
   }
-  return { ...first, end, values };
+  const list = { ...first, end: sure.end, values: values.slice(0, sure.count) };
+  return oneOf ? { ...list, either: true } : list;
 }
 
-const afterComma = (scan: Scan, _first: Entity, at: number): number | undefined =>
-  scan.tokens[at]?.text === ',' ? at + 1 : undefined;
+/** Nobody lists more by name. */
+const MAX_LIST = 64;
 
-/** After a comma a list goes on only where the next member ends the clause: "重启PLC-003，PLC-004查状态" is no list. */
+/** Members whose list has not proved to be one. */
+const MAX_UNSURE = 8;
+
 function standsAtEnd(scan: Scan, at: number): boolean {
   const next = scan.tokens[at]?.text;
   return next === undefined || ',.;!?\n'.includes(next) || connector(scan, at) > at;

@@ -78,6 +78,8 @@ export const rulePackSchema = z.object({
   conditions: z.array(conditionSchema).max(64).default([]),
   /** Point name → its words; device points are recognised by their own names anyway. */
   points: z.record(z.string(), pointWordsSchema).default({}),
+  /** What people call a method, "restart". */
+  titles: z.record(z.string(), bilingual).default({}),
   /** How a method's result is told, `{device_id}` a parameter or field of the result. */
   answers: z.record(z.string(), bilingual).default({}),
 });

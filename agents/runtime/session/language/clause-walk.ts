@@ -1,0 +1,64 @@
+import type { CompiledPacks } from './compile-packs.js';
+import type { MatchInput } from './matcher.js';
+import type { Reading } from './reading.js';
+
+/** A sentence as the automaton walks over it: words, entities, words that may be skipped, the text of a message. */
+export class ClauseWalk implements MatchInput {
+  readonly length: number;
+  /** End of the clause; free text reaches as far. */
+  end = 0;
+  readonly #reading: Reading;
+  readonly #packs: CompiledPacks;
+
+  constructor(reading: Reading, packs: CompiledPacks) {
+    this.#reading = reading;
+    this.#packs = packs;
+    this.length = reading.tokens.length;
+  }
+
+  word(at: number): string {
+    return this.#reading.tokens[at]?.text ?? '';
+  }
+
+  skip(at: number): number {
+    const marker = this.#reading.markers.get(at);
+    if (marker?.kind === 'filler' || marker?.kind === 'polite') return marker.end;
+    const token = this.#reading.tokens[at];
+    return token?.kind === 'mark' && !this.#reading.entities.has(at) ? at + 1 : at;
+  }
+
+  entity(at: number, kind: string): number {
+    const entity = this.#reading.entities.get(at);
+    const marker = this.#reading.markers.get(at)?.kind;
+    if (kind === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
+    if (kind === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
+    if (entity?.kind === kind) return entity.end;
+    if (kind === 'device' && marker === 'device_ref') return this.#reading.markers.get(at)?.end ?? 0;
+    if (kind === 'person' && (marker === 'person_ref' || isThem(this.#reading, at))) {
+      return this.#reading.markers.get(at)?.end ?? 0;
+    }
+    return 0;
+  }
+
+  /** The rest of the clause, where it says anything. */
+  #freeText(at: number): number {
+    const first = this.#reading.tokens[at];
+    if (!first || first.kind === 'mark' || INTRODUCERS.has(first.text)) return 0;
+    if (first.kind === 'cjk' && this.skip(at) > at) return 0;
+    let from = at;
+    while (from < this.end) {
+      const choice = this.#packs.choiceWords.longest(this.#reading.tokens, from);
+      const next = Math.max(this.skip(from), choice?.end ?? from);
+      if (next === from) break;
+      from = next;
+    }
+    if (from >= this.end || this.#reading.markers.get(from)?.kind === 'cancel') return 0;
+    const only = this.#reading.markers.get(from);
+    return only?.end === this.end && only.kind !== 'plain' ? 0 : this.end;
+  }
+}
+
+/** Words that introduce the text of a message and are no part of it. */
+const INTRODUCERS: ReadonlySet<string> = new Set(['that', 'saying', 'to', 'about', 'of', '说', '关', '声', '道']);
+
+const isThem = (reading: Reading, at: number): boolean => reading.tokens[at]?.text === 'them';

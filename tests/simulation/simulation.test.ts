@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { loadTopology } from '../../topology/index.js';
+import { withoutClaim } from '../support/without-claim.js';
+import { runSeed } from './run-seed.js';
+
+const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
+const SEEDS = 30;
+
+describe('a factory replayed from a seed', () => {
+  test(`${SEEDS} seeds of goals, faults, repeats and crashes break no invariant`, { timeout: 180_000 }, async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { violations } = await runSeed({ seed, topology });
+      expect(violations, `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  test('the same seed gives the same bytes, another seed other bytes', async () => {
+    const [first, again, other] = [
+      await runSeed({ seed: 7, topology }),
+      await runSeed({ seed: 7, topology }),
+      await runSeed({ seed: 8, topology }),
+    ];
+    expect(again.digest).toBe(first.digest);
+    expect(other.digest).not.toBe(first.digest);
+  });
+
+  test('canary: with the claim taken out, "nothing twice" fails', { timeout: 180_000 }, async () => {
+    const rules = new Set<string>();
+    for (let seed = 1; seed <= SEEDS && !rules.has('nothing twice'); seed++) {
+      const { violations } = await runSeed({ seed, topology, sabotage: withoutClaim });
+      for (const violation of violations) rules.add(violation.rule);
+    }
+    expect(rules).toContain('nothing twice');
+  });
+});
