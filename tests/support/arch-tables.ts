@@ -1,4 +1,4 @@
-/** Body rows of the Markdown tables of a page, without their heads, one blank beside each bar however it is laid out. */
+/** Body rows of the Markdown tables of a page, without heads, one blank beside each bar however they are laid out. */
 export function tableRows(page: string): string[] {
   const lines = page.split('\n').map((line) => line.trim());
   const isRow = (line: string | undefined): boolean => line?.startsWith('|') === true;
