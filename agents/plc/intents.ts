@@ -1,4 +1,4 @@
-import type { RulePackInput } from '../runtime/session/language/rule-pack.js';
+import type { RulePackInput } from '../runtime/index.js';
 
 const device = {
   entity: 'device',

@@ -1,7 +1,6 @@
 import type { Language, Site } from '../../../shared/site.js';
-import type { Plan, PlanStep, StepStatus } from '../plan/plan.js';
-import type { RulePack } from '../session/language/rule-pack.js';
-import type { Understanding } from '../session/understanding.js';
+import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
+import type { RulePack, Understanding } from '../session/index.js';
 import { fillTemplate, nameIn, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { Texts } from './language.js';
+import type { Texts } from './texts.js';
 
 const times = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`);
 

@@ -1,11 +1,10 @@
-import type { Manifest } from '../../../mcp/index.js';
-import { HermesError } from '../../../shared/errors.js';
-import type { Language, Site } from '../../../shared/site.js';
-import { nameIn, templateToCel } from '../answer/index.js';
-import type { RulePack } from '../session/language/rule-pack.js';
-import type { IntendedAction } from '../session/understanding.js';
-import { methodOf } from './check.js';
-import type { Plan, PlanStep } from './plan.js';
+import type { Manifest } from '../../mcp/index.js';
+import { HermesError } from '../../shared/errors.js';
+import type { Language, Site } from '../../shared/site.js';
+import { nameIn, templateToCel } from './answer/index.js';
+import type { Plan, PlanStep } from './plan/index.js';
+import { methodOf } from './plan/index.js';
+import type { IntendedAction, RulePack } from './session/index.js';
 
 export interface PlanSources {
   /** By component name without version. */
