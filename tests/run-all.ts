@@ -41,8 +41,8 @@ const chromium: Need = {
   aptPackage: 'chromium',
 };
 const pymodbus: Need = {
-  what: 'pymodbus for python3',
-  present: () => spawnSync('python3', ['-c', 'import pymodbus'], { stdio: 'ignore' }).status === 0,
+  what: 'pymodbus for Debian’s /usr/bin/python3',
+  present: () => spawnSync('/usr/bin/python3', ['-c', 'import pymodbus'], { stdio: 'ignore' }).status === 0,
   aptPackage: 'python3-pymodbus',
 };
 
