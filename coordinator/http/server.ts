@@ -28,7 +28,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Opens the HTTP side; port 0 takes a free one. @throws HermesError when the port is taken or the host not loopback. */
+/** Opens the HTTP side; port 0 takes a free one. @throws HermesError: the port is taken, the host is not loopback. */
 export async function openHttpServer(
   context: HttpContext,
   options: { host: string; port: number },
