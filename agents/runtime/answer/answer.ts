@@ -1,3 +1,4 @@
+import type { ErrorData } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/plan.js';
 import type { RulePack } from '../session/language/rule-pack.js';
@@ -36,6 +37,7 @@ const WORDS = {
   zh: {
     failed: (what: string, message: string) => `${what}失败：${message}。`,
     rolledBack: (ms: number | undefined) => `已执行回滚${ms === undefined ? '' : `（${ms} 毫秒）`}。`,
+    rollbackFailed: '回滚失败，需要人员处理。',
     notRolledBack: '没有执行回滚。',
     unknown: '结果无法确认，需要人员到现场核实。',
     skipped: (what: string) => `未执行 ${what}：条件不满足。`,
@@ -47,6 +49,7 @@ const WORDS = {
   en: {
     failed: (what: string, message: string) => `${what} failed: ${message}.`,
     rolledBack: (ms: number | undefined) => `Rollback executed${ms === undefined ? '' : ` (${ms} ms)`}.`,
+    rollbackFailed: 'The rollback failed; a person is needed.',
     notRolledBack: 'No rollback was executed.',
     unknown: 'The outcome is unknown; a person has to look.',
     skipped: (what: string) => `${what} was not run: its condition was not met.`,
@@ -89,12 +92,7 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
     case 'failed':
     case 'unknown': {
       const data = status.error?.data;
-      const rollback = data?.rollback_executed === true;
-      const undone = rollback
-        ? words.rolledBack(data?.rollback_ms as number | undefined)
-        : data?.started === true
-          ? words.notRolledBack
-          : '';
+      const undone = rollbackOf(data, words);
       const doubt = status.state === 'unknown' ? words.unknown : '';
       return [
         words.failed(what, status.error?.message ?? ''),
@@ -110,6 +108,12 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
     default:
       return '';
   }
+}
+
+function rollbackOf(data: ErrorData | undefined, words: (typeof WORDS)[Language]): string {
+  if (data?.rollback_outcome === 'failed') return words.rollbackFailed;
+  if (data?.rollback_executed === true) return words.rolledBack(data.rollback_ms as number | undefined);
+  return data?.started === true ? words.notRolledBack : '';
 }
 
 function reportOf(statuses: readonly (readonly [PlanStep, StepStatus])[]): Report {
