@@ -13,7 +13,7 @@ const SECRETS = [
   'token',
 ];
 
-/** pino behind the log door: one JSON line each, pretty on a terminal, secrets redacted; to stderr, stdout is for data. */
+/** pino behind the log door: a JSON line each, pretty on a terminal, secrets redacted; on stderr, stdout is data. */
 export function openLogger(level: string): Logger {
   const redact = { paths: SECRETS, censor: '[redacted]' };
   const stream = process.stderr.isTTY

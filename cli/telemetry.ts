@@ -1,4 +1,4 @@
-import { metrics as otelMetrics, trace } from '@opentelemetry/api';
+import { metrics as otelMetrics } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -18,7 +18,7 @@ export function openTelemetry(config: Pick<Config, 'otlp_endpoint'>): Telemetry 
   otelMetrics.setGlobalMeterProvider(new MeterProvider({ resource, readers: [exporter] }));
   if (config.otlp_endpoint) {
     const spans = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${config.otlp_endpoint}/v1/traces` }));
-    trace.setGlobalTracerProvider(new NodeTracerProvider({ resource, spanProcessors: [spans] }));
+    new NodeTracerProvider({ resource, spanProcessors: [spans] }).register();
   }
   const serializer = new PrometheusSerializer();
   return {

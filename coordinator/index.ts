@@ -6,7 +6,7 @@
  *  4. Every door (HTTP, bus, command line) stands on one GoalPort.
  */
 export { COORDINATOR, type Coordinator, startCoordinator } from './coordinator.js';
-export { type Goal, isFinal } from './goals/goal.js';
+export type { Goal } from './goals/goal.js';
 export type { GoalPort, GoalSubmission, Rehearsal } from './goals/goal-port.js';
 export type { HttpContext } from './http/context.js';
 export { type HttpServer, openHttpServer } from './http/server.js';

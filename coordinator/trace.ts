@@ -1,8 +1,8 @@
 import type { StoredEntry } from '../agents/runtime/index.js';
 import type { Journal, JournalEntry, Stage } from '../mcp/index.js';
 import { HermesError } from '../shared/errors.js';
-import type { GoalEvent } from './goals/goal.js';
-import type { FoldedGoal, GoalStore } from './goals/goal-store.js';
+import type { Goal, GoalEvent } from './goals/goal.js';
+import type { GoalStore } from './goals/goal-store.js';
 
 /** One bar of the waterfall. */
 export interface TraceStage {
@@ -34,13 +34,13 @@ export async function traceOf(traceId: string, store: GoalStore, journal: Journa
   if (entries.length === 0 && messages.length === 0) {
     throw new HermesError('not_found', `no trace ${traceId.slice(0, 64)}`, { suggestion: 'a goal names its trace_id' });
   }
-  const goal = goalId ? await store.find(goalId) : undefined;
+  const goal = goalId ? (await store.find(goalId))?.goal : undefined;
   const stages = [...(goal ? goalStages(goal, entries, self) : []), ...messages.flatMap(messageStages)];
   stages.sort((a, b) => a.start_unix_ms - b.start_unix_ms || b.ms - a.ms);
   return { trace_id: traceId, ...(goalId ? { goal_id: goalId } : {}), stages };
 }
 
-function goalStages(goal: FoldedGoal, entries: readonly StoredEntry[], self: string): TraceStage[] {
+function goalStages(goal: Goal, entries: readonly StoredEntry[], self: string): TraceStage[] {
   const own = { component: self, instance: entries[0]?.instance ?? self };
   const end = goal.ended_at ?? entries[entries.length - 1]?.at ?? goal.created_at;
   const bar = (name: string, from: number, to: number, error?: string): TraceStage => ({

@@ -3,7 +3,7 @@ import type { Logger } from '../shared/telemetry/logger.js';
 import type { Caller } from './caller/caller.js';
 import { parseOrRefuse } from './protocol/field-problems.js';
 import { type Manifest, manifestSchema } from './protocol/manifest.js';
-import type { Liveness, Member } from './transport/liveness.js';
+import type { Liveness, Member } from './transport/index.js';
 
 /**
  * Who is there and what they can do: presence from Liveness, manifests by `describe` on the component's own subject.

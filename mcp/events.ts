@@ -6,7 +6,7 @@ import { decodeMessage, encodeMessage } from './protocol/codec.js';
 import { type Event, eventSchema, MCP_VERSION, type Topic } from './protocol/envelope.js';
 import { parseOrRefuse } from './protocol/field-problems.js';
 import { sourceToken, subjects } from './protocol/subjects.js';
-import type { Bus, Subscription } from './transport/bus.js';
+import type { Bus, Subscription } from './transport/index.js';
 
 /** Tells and hears what happened, on the closed list of topics. Idempotent by `event_id`. */
 export interface Events {

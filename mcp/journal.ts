@@ -5,8 +5,8 @@ import type { LocalCall } from './local-bus.js';
 import { decodeMessage, packValue, unpackValue } from './protocol/codec.js';
 import { kindToken, subjects } from './protocol/subjects.js';
 import { parseTraceparent } from './protocol/trace-context.js';
-import type { Bus } from './transport/bus.js';
-import { prefixRange, type Store, type StoreChange } from './transport/store.js';
+import type { Bus } from './transport/index.js';
+import { prefixRange, type Store, type StoreChange } from './transport/index.js';
 
 /** One message as it went by. */
 export interface JournalEntry {

@@ -23,7 +23,7 @@ export const FAULT_KINDS = {
   silent_write: row('link', 'a write is acknowledged and not applied'),
   delay: row(
     'link',
-    'the effect comes at once, the reply `ms` later; of some function codes only, where `fc` is given (a number or a list)',
+    'the effect comes at once, the reply `ms` later; for some function codes only, where `fc` says so (one or a list)',
     ['ms'],
     ['fc'],
   ),

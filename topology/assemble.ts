@@ -95,7 +95,7 @@ export async function assembleSite(
   }
 }
 
-/** Several instances of one agent share links by ownership over the network; in one process there is nobody to share with. */
+/** Several instances of an agent share links by ownership over the network; in one process nobody is to share with. */
 const oneInstance = (name: string): HermesError =>
   new HermesError('invalid_params', `${name}: one process runs one instance of an agent`, {
     fields: [{ pointer: `/agents/${name}/instances`, problem: 'has to be 1 in embedded mode' }],

@@ -50,7 +50,7 @@ export interface Factory {
 const TESTER: Principal = { id: 'tester', roles: ['admin'] };
 const WAIT_MS = 60_000;
 
-/** Starts a factory from a topology on the embedded transport. Free ports, a private folder; everything ends with `stop`. */
+/** Starts a factory from a topology on the embedded transport: free ports, a private folder; `stop` ends it all. */
 export async function startFactory(topology: Topology, options: FactoryOptions = {}): Promise<Factory> {
   const { clock = systemClock(), seed = 1, logger = silentLogger() } = options;
   const random: Random = seededRandom(seed);

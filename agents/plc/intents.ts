@@ -1,4 +1,4 @@
-import type { RulePackInput } from '../runtime/session/language/rule-pack.js';
+import type { RulePackInput } from '../runtime/index.js';
 
 const device = {
   entity: 'device',
@@ -564,8 +564,8 @@ export const plcRulePack: RulePackInput = {
     },
     read_points: { zh: '{device_id} 读数：{points}。', en: 'Readings of {device_id}: {points}.' },
     write_point: {
-      zh: '{device_id} 的 {point} 已设为 {value}[（原为 {before}）]。',
-      en: '{point} of {device_id} was set to {value}[ (it was {before})].',
+      zh: '{device_id} 的{point@point}已设为 {value}[（原为 {before}）]。',
+      en: '{point@point} of {device_id} was set to {value}[ (it was {before})].',
     },
   },
 };

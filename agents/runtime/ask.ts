@@ -1,8 +1,9 @@
 import type { Manifest, Request, ServedCall } from '../../mcp/index.js';
 import { type SessionId, stepRequestId } from '../../shared/ids.js';
-import type { Cell } from './agent.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
-import { buildPlan, checkPlan, executePlan, type PlanStep } from './plan/index.js';
+import { buildPlan } from './build-plan.js';
+import type { Cell } from './cell.js';
+import { checkPlan, executePlan, type PlanStep } from './plan/index.js';
 import {
   createSessionEngine,
   newDialogue,

@@ -1,5 +1,5 @@
-import type { AllowList, Caller, Events, LocalCall } from '../../mcp/index.js';
-import type { Transport } from '../../mcp/transport/open-transport.js';
+import type { AllowList, LocalCall } from '../../mcp/index.js';
+import type { Transport } from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DeviceAccess } from '../../shared/device.js';
 import type { Ids } from '../../shared/ids.js';
@@ -38,10 +38,4 @@ export interface AgentPolicy {
   readonly maySpeakForPeople: ReadonlySet<string>;
   /** Links that this agent owns. */
   readonly links: readonly string[];
-}
-
-/** What the cell gives to those who build on it (the coordinator). */
-export interface CellPorts {
-  readonly caller: Caller;
-  readonly events: Events;
 }

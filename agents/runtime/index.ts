@@ -4,13 +4,14 @@
  *  2. An agent announces itself when it can answer, and says goodbye before it stops.
  *  3. Session, plan, tools, record, memory and answer are rooms with one door each.
  */
-export { type Agent, type AgentDefinition, type Cell, startAgent } from './agent.js';
+export { type Agent, startAgent } from './agent.js';
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
+export { buildPlan } from './build-plan.js';
 export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
+export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { checkScope, type Roles } from './memory/index.js';
 export {
-  buildPlan,
   checkPlan,
   type ExecutorPorts,
   executePlan,
@@ -38,11 +39,16 @@ export {
 export {
   createSessionEngine,
   type DialogueContext,
+  InvalidStateTransition,
+  isFinal,
+  moveTo,
   newDialogue,
+  type Phase,
   type Prompt,
   type RulePack,
   type RulePackInput,
   rulePackSchema,
+  type State,
   type Understanding,
 } from './session/index.js';
 export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';

@@ -1,4 +1,4 @@
-import type { RulePackInput } from '../runtime/session/language/rule-pack.js';
+import type { RulePackInput } from '../runtime/index.js';
 
 /** What operators say to the maintenance agent, and how its results are told. */
 export const schedulingRulePack: RulePackInput = {

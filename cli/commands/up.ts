@@ -148,12 +148,13 @@ const simulate = (topology: Topology, values: Config, doors: Doors): Promise<Sim
 function banner({ topology, http, simulators }: Running, values: Config): string {
   const goal = '查PLC-007状态，如果离线，重启它并通知张工';
   const agents = topology.agents.map((agent) => agent.name).join(', ');
+  const where = simulators ? `, simulated; faults, mail, frames: ${simulators.controlUrl}/sim` : '';
   return [
     `Hermes network is up: ${topology.site.name.en} (${topology.site.name.zh})`,
     `  page     ${http.url}`,
     `  API      ${http.url}/docs`,
     `  agents   production_coordinator, ${agents}`,
-    `  devices  ${topology.devices.length}${simulators ? `, simulated; faults, mail, frames: ${simulators.controlUrl}/sim` : ''}`,
+    `  devices  ${topology.devices.length}${where}`,
     `  record   ${resolve(values.data_dir)}`,
     '  access   no authentication: this machine only, everybody here is its administrator',
     '',

@@ -8,6 +8,7 @@ import {
   type TraceContext,
 } from '../../mcp/index.js';
 import { type GoalId, stepRequestId } from '../../shared/ids.js';
+import { activeTraceparent, inSpan } from '../../shared/telemetry/tracing.js';
 import { stepDeadline } from './deadlines.js';
 import type { GoalStore } from './goal-store.js';
 
@@ -52,21 +53,29 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
       { tag: 'CHECKPOINT', goal_id: context.goalId, step_id: step.id, n, callee: step.callee, method: step.method },
       'step dispatched',
     );
-    const { response } = await cell.caller.call({
-      callee: step.callee,
-      method: step.method,
-      params,
-      deadlineAt,
-      timeoutMs: step.timeout_ms,
-      requestId,
-      principal: context.principal,
-      goalId: context.goalId,
-      stepId: step.id,
-      sessionContextId: context.sessionId,
-      traceparent: formatTraceparent(childSpan(cell.doors.ids, context.trace)),
-      signal: context.signal,
-      ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
-    });
+    const traceparent = formatTraceparent(childSpan(cell.doors.ids, context.trace));
+    const call = () =>
+      cell.caller.call({
+        callee: step.callee,
+        method: step.method,
+        params,
+        deadlineAt,
+        timeoutMs: step.timeout_ms,
+        requestId,
+        principal: context.principal,
+        goalId: context.goalId,
+        stepId: step.id,
+        sessionContextId: context.sessionId,
+        traceparent: activeTraceparent() ?? traceparent,
+        signal: context.signal,
+        ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
+      });
+    const { response } = await inSpan(
+      `step ${step.id} ${step.method}`,
+      traceparent,
+      { 'hermes.goal_id': context.goalId },
+      call,
+    );
     const degraded = response.degraded === true ? { degraded: true } : {};
     return { result: response.result, served_by: response.served_by, ...degraded };
   };

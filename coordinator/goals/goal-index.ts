@@ -1,5 +1,5 @@
-import type { Projection } from '../../agents/runtime/index.js';
-import { type GoalEvent, isFinal } from './goal.js';
+import { isFinal, type Projection } from '../../agents/runtime/index.js';
+import type { GoalEvent } from './goal.js';
 
 export const GOALS = 'goals';
 const pad = (ms: number): string => String(ms).padStart(15, '0');

@@ -3,11 +3,13 @@ import {
   type Cell,
   checkPlan,
   executePlan,
+  isFinal,
   type Plan,
   type PlanStep,
   type Report,
   renderAnswer,
   renderOutcome,
+  type State,
   type StepStatus,
   type Understanding,
 } from '../../agents/runtime/index.js';
@@ -18,8 +20,9 @@ import type { GoalId, SpanId, TraceId } from '../../shared/ids.js';
 import type { Planner } from '../planner/planner.js';
 import { DEFAULT_TIMEOUT_MS, taskTypeOf } from './deadlines.js';
 import { createDispatch, manifestOf } from './dispatch.js';
-import type { GoalPhase, GoalState } from './goal.js';
-import type { FoldedGoal, GoalStore } from './goal-store.js';
+import type { Goal } from './goal.js';
+import type { FoldedGoal } from './goal-fold.js';
+import type { GoalStore } from './goal-store.js';
 
 export interface GoalRunDeps {
   readonly cell: Cell;
@@ -45,20 +48,9 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   const stop = new AbortController();
   const now = (): number => Math.round(clock.now());
 
-  const setState = async (state: GoalState, more: { phase?: GoalPhase; error?: HermesError } = {}): Promise<void> => {
-    const { phase, error } = more;
-    await store.append(goalId, {
-      type: 'state',
-      state,
-      ...(phase ? { phase } : {}),
-      ...(error ? { error: error.toWire() } : {}),
-    });
-    cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
-  };
-
-  const end = async (state: GoalState, answer: Answer, report?: Report, error?: HermesError): Promise<void> => {
+  const end = async (state: State, answer: Answer, report?: Report, error?: HermesError): Promise<void> => {
     await store.append(goalId, { type: 'answer', answer, ...(report ? { report } : {}) });
-    await setState(state, error ? { error } : {});
+    await store.move(goalId, state, error ? { error: error.toWire() } : {});
     metrics.count('goals', { state });
   };
 
@@ -71,11 +63,14 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     return end('failed', answer, undefined, new HermesError(reason, answer.text));
   };
 
-  const adoptPlan = async (goal: FoldedGoal, understanding: Understanding): Promise<void> => {
+  /** A deadline given as a span, and the default one, move by the time that the goal waited for a person. */
+  const adoptPlan = async ({ goal, relative, pausedMs }: FoldedGoal, understanding: Understanding): Promise<void> => {
     const plan = planner.plan(understanding);
     checkPlan(plan, (component) => manifestOf(discovery, component));
     const task_type = goal.task_type ?? taskTypeOf(plan);
-    const deadline_unix_ms = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
+    const given = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
+    const absolute = goal.deadline_unix_ms !== undefined && !relative;
+    const deadline_unix_ms = absolute ? given : given + pausedMs;
     const { understood, language, placed_by } = understanding;
     await store.append(goalId, {
       type: 'plan',
@@ -89,8 +84,8 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     });
   };
 
-  const runPlan = async (goal: FoldedGoal): Promise<void> => {
-    const plan = goal.rawPlan;
+  const runPlan = async (folded: FoldedGoal): Promise<void> => {
+    const { goal, plan } = folded;
     const deadlineAt = goal.deadline_unix_ms ?? now();
     const deadline = openDeadline(clock, deadlineAt, stop.signal);
     const trace: TraceContext = { trace_id: goal.trace_id as TraceId, span_id: '0000000000000001' as SpanId };
@@ -110,7 +105,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
           onStep: (step, status) => noteStep(step, status, context),
           now,
         },
-        { signal: deadline.signal, scope: { goal: { text: goal.goal }, site: {} }, known: resumable(goal) },
+        { signal: deadline.signal, scope: { goal: { text: goal.goal }, site: {} }, known: resumable(folded) },
       );
       await finalize(goal, plan, ran.steps, ran.failed, deadline.signal);
     } finally {
@@ -118,7 +113,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     }
   };
 
-  /** `running` is told by the dispatch entry; the end of a dispatched step is a `finished` entry, of others a `step`. */
+  /** `running` is told by the dispatch entry; a dispatched step ends in a `finished` entry, others in a `step`. */
   const noteStep = async (step: PlanStep, status: StepStatus, context: { sessionId: string }): Promise<void> => {
     if (status.state === 'running') return;
     cell.events.emit('step.progress', { goal_id: goalId, step_id: step.id, state: status.state });
@@ -137,13 +132,13 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   };
 
   const finalize = async (
-    goal: FoldedGoal,
+    goal: Goal,
     plan: Plan,
     steps: ReadonlyMap<string, StepStatus>,
     failed: string | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
-    await setState('running', { phase: 'finalizing' });
+    await store.phase(goalId, 'finalizing');
     const language = goal.language ?? 'zh';
     const ended = signal.aborted ? toHermesError(signal.reason) : undefined;
     const unfinished = plan.steps.some((step) => steps.get(step.id)?.state === 'cancelled');
@@ -162,7 +157,8 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
       { goal_id: goalId, reason: error.reason, detail: error.message, err: thrown },
       'goal failed outside its steps',
     );
-    const goal = await store.get(goalId);
+    const { goal } = await store.get(goalId);
+    if (isFinal(goal.state)) return;
     const language = goal.language ?? 'zh';
     const text = language === 'zh' ? `目标失败：${error.message}` : `The goal failed: ${error.message}`;
     await end('failed', { language, text, degraded: false }, undefined, error);
@@ -171,12 +167,13 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   return {
     async execute(understanding) {
       try {
-        const goal = await store.get(goalId);
+        const folded = await store.get(goalId);
+        if (folded.goal.state !== 'running') await store.move(goalId, 'running');
         if (understanding && understanding.outcome !== 'plan' && understanding.outcome !== 'repeat') {
           return await withoutPlan(understanding);
         }
-        if (understanding) await adoptPlan(goal, understanding);
-        await setState('running', { phase: 'tool_use' });
+        if (understanding) await adoptPlan(await store.get(goalId), understanding);
+        await store.phase(goalId, 'tool_use');
         await runPlan(await store.get(goalId));
       } catch (thrown) {
         await crash(thrown).catch((error: unknown) => {
@@ -192,9 +189,9 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
 }
 
 /** Statuses to go on from: what was running is asked for again, under the same request id. */
-function resumable(goal: FoldedGoal): ReadonlyMap<string, StepStatus> {
+function resumable({ statuses }: FoldedGoal): ReadonlyMap<string, StepStatus> {
   return new Map(
-    [...goal.statuses].map(([id, status]) => [
+    [...statuses].map(([id, status]) => [
       id,
       status.state === 'running' ? { ...status, state: 'pending' as const } : status,
     ]),

@@ -1,4 +1,11 @@
-import { type Cell, checkPlan, type StoredEntry, scopes, type Understanding } from '../../agents/runtime/index.js';
+import {
+  type Cell,
+  checkPlan,
+  isFinal,
+  type StoredEntry,
+  scopes,
+  type Understanding,
+} from '../../agents/runtime/index.js';
 import type { Discovery, Principal } from '../../mcp/index.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import type { GoalId, SessionId } from '../../shared/ids.js';
@@ -7,10 +14,11 @@ import type { Planner } from '../planner/planner.js';
 import { type Conversation, createConversation, type Turn } from './conversation.js';
 import { checkMeetable } from './deadlines.js';
 import { manifestOf } from './dispatch.js';
-import { type Goal, type GoalEvent, isFinal } from './goal.js';
+import type { Goal, GoalEvent } from './goal.js';
+import type { FoldedGoal } from './goal-fold.js';
 import type { GoalPort, GoalSubmission, Rehearsal, SessionView } from './goal-port.js';
 import { createGoalRun, type GoalRun } from './goal-run.js';
-import { createGoalStore, type FoldedGoal, type GoalStore } from './goal-store.js';
+import { createGoalStore, type GoalStore } from './goal-store.js';
 import { watchGoal } from './goal-watch.js';
 import { bodyHash, goalIdOf } from './idempotency.js';
 
@@ -37,9 +45,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   };
 
   const pause = async (goalId: GoalId, { language, understood, prompt }: Understanding): Promise<void> => {
-    const more = { language, understood, waiting_for: 'answer', ...(prompt ? { prompt } : {}) };
-    await store.append(goalId, { type: 'state', state: 'paused', ...more });
-    cell.events.emit('goal.state_changed', { goal_id: goalId, state: 'paused' });
+    const { goal } = await store.get(goalId);
+    if (goal.state !== 'running') await store.move(goalId, 'running');
+    await store.move(goalId, 'paused', { language, understood, waiting_for: 'answer', ...(prompt ? { prompt } : {}) });
     expire(goalId, LIMITS.promptExpiryMs);
   };
 
@@ -47,22 +55,24 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   const expire = (goalId: GoalId, ms: number): void => {
     clock.timer(ms, () => {
       void (async () => {
-        const goal = await store.find(goalId);
-        if (goal?.state !== 'paused') return;
-        await cancelPaused(goal, new HermesError('prompt_expired', 'the question stayed unanswered for 30 minutes'));
+        const folded = await store.find(goalId);
+        if (folded?.goal.state !== 'paused') return;
+        await cancelPaused(
+          folded.goal,
+          new HermesError('prompt_expired', 'the question stayed unanswered for 30 minutes'),
+        );
       })().catch((error: unknown) =>
         cell.doors.logger.warn({ goal_id: goalId, err: error }, 'a prompt could not expire'),
       );
     });
   };
 
-  const cancelPaused = async (goal: FoldedGoal, why: HermesError): Promise<void> => {
+  const cancelPaused = async (goal: Goal, why: HermesError): Promise<void> => {
     const language = goal.language ?? 'zh';
     const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
     const goalId = goal.goal_id as GoalId;
     await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
-    await store.append(goalId, { type: 'state', state: 'cancelled', error: why.toWire() });
-    cell.events.emit('goal.state_changed', { goal_id: goalId, state: 'cancelled' });
+    await store.move(goalId, 'cancelled', { error: why.toWire() });
   };
 
   /** What a turn makes of its goal, fresh or paused: it waits for an answer, or it runs. */
@@ -70,7 +80,15 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     const paused = turn.understanding.outcome === 'ask';
     if (paused) await pause(goalId, turn.understanding);
     else start(goalId, turn.understanding);
-    return { goalId, paused, value: await store.get(goalId) };
+    return { goalId, paused, value: (await store.get(goalId)).goal };
+  };
+
+  /** A goal found open at the start: it waits on, it runs on, or it begins with what it was understood as. */
+  const takeUp = async (goalId: GoalId, { goal, plan, understanding }: FoldedGoal): Promise<void> => {
+    if (goal.state === 'paused') expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (now() - goal.created_at)));
+    else if (plan.steps.length > 0) start(goalId);
+    else if (understanding.outcome === 'ask') await pause(goalId, understanding);
+    else start(goalId, understanding);
   };
 
   const accept = async (
@@ -78,7 +96,7 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     submission: GoalSubmission,
     principal: Principal,
     sessionId: SessionId,
-    parse: Turn['parse'],
+    { parse, understanding }: Turn,
     hash?: string,
   ): Promise<void> => {
     const { goal, timeout_ms, deadline_unix_ms, task_type, priority = 5 } = submission;
@@ -91,7 +109,8 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       principal,
       priority,
       parse,
-      ...(deadline === undefined ? {} : { deadline_unix_ms: deadline }),
+      understanding: withoutExplanation(understanding),
+      ...(deadline === undefined ? {} : { deadline_unix_ms: deadline, relative: timeout_ms !== undefined }),
       ...(task_type ? { task_type } : {}),
       ...(hash ? { body_hash: hash } : {}),
     };
@@ -108,8 +127,8 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       const goalId = goalIdOf(cell.policy.tenant, principal.id, key, round);
       const existing = await store.find(goalId);
       if (!existing) return { goalId };
-      if (now() - existing.created_at > LIMITS.idempotencyWindowMs) continue;
-      if (existing.body_hash === hash) return { existing };
+      if (now() - existing.goal.created_at > LIMITS.idempotencyWindowMs) continue;
+      if (existing.bodyHash === hash) return { existing: existing.goal };
       throw new HermesError('version_conflict', 'this Idempotency-Key was used with another body', {
         goal_id: goalId,
         suggestion: 'use a new key for a new goal',
@@ -130,9 +149,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
         if (turn.answers) {
           const asking = await store.find(turn.answers);
-          if (asking?.state === 'paused') return proceed(asking.goal_id as GoalId, turn);
+          if (asking?.goal.state === 'paused') return proceed(asking.goal.goal_id as GoalId, turn);
         }
-        await accept(goalId, submission, principal, sessionId, turn.parse, hash);
+        await accept(goalId, submission, principal, sessionId, turn, hash);
         return proceed(goalId, turn);
       });
     } catch (error) {
@@ -185,7 +204,7 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     store,
     submit,
     rehearse,
-    get: (goalId) => store.get(goalId),
+    get: async (goalId) => (await store.get(goalId)).goal,
     watch,
     async list({ state, session, device, before, limit }) {
       const goals: Goal[] = [];
@@ -194,7 +213,7 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         const rows = await store.list({ limit: LIMITS.pageRows, ...(cursor === undefined ? {} : { before: cursor }) });
         for (const row of rows) {
           cursor = row.at;
-          const goal = await store.find(row.goal_id);
+          const goal = (await store.find(row.goal_id))?.goal;
           if (!goal || (state && goal.state !== state) || (session && goal.session_id !== session)) continue;
           if (device && !goal.plan.steps.some((step) => step.params.device_id === device)) continue;
           goals.push(goal);
@@ -210,18 +229,18 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         for await (const entry of watch(goalId, 1, patience.signal)) {
           const event = entry.data as unknown as GoalEvent;
           if (entry.kind === 'goal' && event.type === 'state' && (isFinal(event.state) || event.state === 'paused')) {
-            const goal = await store.get(goalId);
+            const { goal } = await store.get(goalId);
             if (isFinal(goal.state) || goal.state === 'paused') return goal;
           }
         }
-        return await store.get(goalId);
+        return (await store.get(goalId)).goal;
       } finally {
         cancel();
         patience.abort();
       }
     },
     async cancel(goalId, principal) {
-      const goal = await store.get(goalId);
+      const { goal } = await store.get(goalId);
       if (isFinal(goal.state)) return goal;
       const why = `cancelled by ${principal.id}`;
       if (goal.state === 'paused') await cancelPaused(goal, new HermesError('cancelled', why));
@@ -230,13 +249,13 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         running?.run.cancel(why);
         await running?.done;
       }
-      return store.get(goalId);
+      return (await store.get(goalId)).goal;
     },
     openSession: async (principal) => sessionView(await conversation.open(principal)),
     async session(sessionId) {
       const state = await conversation.get(sessionId);
       const asking = state.asking ? await store.find(state.asking) : undefined;
-      return sessionView(state, asking);
+      return sessionView(state, asking?.goal);
     },
     async converse(sessionId, text, principal) {
       await conversation.get(sessionId);
@@ -246,11 +265,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       const open = await store.open();
       let taken = 0;
       for (const goalId of open) {
-        const goal = await store.find(goalId);
-        if (!goal || isFinal(goal.state) || runs.has(goalId)) continue;
-        if (goal.state === 'paused') expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (now() - goal.created_at)));
-        else if (goal.rawPlan.steps.length > 0) start(goalId);
-        else start(goalId, planner.understand(goal.goal, undefined, {}).understanding);
+        const folded = await store.find(goalId);
+        if (!folded || isFinal(folded.goal.state) || runs.has(goalId)) continue;
+        await takeUp(goalId, folded);
         taken++;
       }
       return taken;
@@ -272,3 +289,5 @@ function sessionView(state: Awaited<ReturnType<Conversation['get']>>, asking?: G
     ...(prompt ? { prompt } : {}),
   };
 }
+
+const withoutExplanation = ({ explain: _explain, ...understanding }: Understanding): Understanding => understanding;

@@ -1,14 +1,31 @@
-import { type Cell, type EntryDraft, type StoredEntry, scopes } from '../../agents/runtime/index.js';
+import {
+  type Cell,
+  type EntryDraft,
+  moveTo,
+  type Phase,
+  type State,
+  type StoredEntry,
+  scopes,
+} from '../../agents/runtime/index.js';
 import { HermesError } from '../../shared/errors.js';
 import type { GoalId } from '../../shared/ids.js';
-import { foldGoal, type GoalEvent } from './goal.js';
+import type { GoalEvent } from './goal.js';
+import { type FoldedGoal, foldGoal } from './goal-fold.js';
 import { GOALS } from './goal-index.js';
 
-export type FoldedGoal = NonNullable<ReturnType<typeof foldGoal>>;
+/** What a change of state tells beside the state. */
+export type StateFacts = Omit<Extract<GoalEvent, { type: 'state' }>, 'type' | 'state'>;
 
 /** Goals in the record: their events are appended, their state is folded. */
 export interface GoalStore {
   append(goalId: GoalId, event: GoalEvent, about?: Partial<EntryDraft>): Promise<StoredEntry>;
+  /**
+   * The only way from one state to another: the record's newest state decides whether it is legal.
+   * @throws InvalidStateTransition
+   */
+  move(goalId: GoalId, to: State, facts?: StateFacts): Promise<void>;
+  /** What a running goal is busy with. */
+  phase(goalId: GoalId, phase: Phase): Promise<void>;
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
   create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
@@ -42,8 +59,29 @@ export function createGoalStore(cell: Cell): GoalStore {
     return foldGoal(goalId, await view.entries(scope));
   };
 
+  const append: GoalStore['append'] = (goalId, event, about) =>
+    record.append(scopes.goal(goalId), draftOf(goalId, event, about));
+
+  const get: GoalStore['get'] = async (goalId) => {
+    const goal = await find(goalId);
+    if (goal) return goal;
+    throw new HermesError('not_found', `no goal ${goalId.slice(0, 64)}`, { suggestion: 'list them: GET /v1/goals' });
+  };
+
+  const tell = async (goalId: GoalId, facts: StateFacts & { state: State }): Promise<void> => {
+    await append(goalId, { type: 'state', ...facts });
+    const { state, phase } = facts;
+    cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
+  };
+
   return {
-    append: (goalId, event, about) => record.append(scopes.goal(goalId), draftOf(goalId, event, about)),
+    append,
+    async move(goalId, to, facts = {}) {
+      const { goal } = await get(goalId);
+      const life = moveTo({ id: goalId, state: goal.state }, to);
+      await tell(goalId, { state: to, ...(life.phase ? { phase: life.phase } : {}), ...facts });
+    },
+    phase: (goalId, phase) => tell(goalId, { state: 'running', phase }),
     async create(goalId, event, about) {
       const scope = scopes.goal(goalId);
       const head = await record.head(scope);
@@ -52,11 +90,7 @@ export function createGoalStore(cell: Cell): GoalStore {
     },
     step: (goalId, kind, draft) => record.append(scopes.goal(goalId), { ...draft, kind, goal_id: goalId }),
     find,
-    async get(goalId) {
-      const goal = await find(goalId);
-      if (goal) return goal;
-      throw new HermesError('not_found', `no goal ${goalId.slice(0, 64)}`, { suggestion: 'list them: GET /v1/goals' });
-    },
+    get,
     entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
     async list({ before, limit }) {
       const rows = await view.rows<{ goal_id: string; at: number }>(GOALS, 'all/', { reverse: true });

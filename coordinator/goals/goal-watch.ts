@@ -1,6 +1,6 @@
-import type { StoredEntry, View } from '../../agents/runtime/index.js';
+import { isFinal, type StoredEntry, type View } from '../../agents/runtime/index.js';
 import type { Scope } from '../../shared/ids.js';
-import { type GoalEvent, isFinal } from './goal.js';
+import type { GoalEvent } from './goal.js';
 
 /**
  * A goal's entries from `fromN` on, in order, each once, ending after its final state (or when the signal fires). Read

@@ -1,10 +1,18 @@
-import type { Answer, Plan, PlanStep, Prompt, Report, StepStatus, StoredEntry } from '../../agents/runtime/index.js';
+import type {
+  Answer,
+  Phase,
+  Plan,
+  PlanStep,
+  Prompt,
+  Report,
+  State,
+  StepStatus,
+  Understanding,
+} from '../../agents/runtime/index.js';
 import type { Principal } from '../../mcp/index.js';
 import type { WireError } from '../../shared/errors.js';
 import type { Language } from '../../shared/site.js';
 
-export type GoalState = 'idle' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
-export type GoalPhase = 'thinking' | 'tool_use' | 'finalizing';
 export const TASK_TYPES = ['query', 'diagnosis', 'report', 'maintenance', 'free'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
@@ -17,9 +25,13 @@ export type GoalEvent =
       readonly trace_id: string;
       readonly principal: Principal;
       readonly deadline_unix_ms?: number;
+      /** The deadline was given as a time from acceptance: it moves by the time paused. */
+      readonly relative?: boolean;
       readonly task_type?: TaskType;
       readonly priority: number;
       readonly body_hash?: string;
+      /** What the sentence was understood as, so that a goal taken up again is the same goal. */
+      readonly understanding: Understanding;
       /** How long the sentence took to understand. */
       readonly parse?: { readonly start_unix_ms: number; readonly ms: number };
     }
@@ -35,8 +47,8 @@ export type GoalEvent =
     }
   | {
       readonly type: 'state';
-      readonly state: GoalState;
-      readonly phase?: GoalPhase;
+      readonly state: State;
+      readonly phase?: Phase;
       readonly language?: Language;
       readonly understood?: string;
       readonly waiting_for?: string;
@@ -55,8 +67,8 @@ export interface Goal {
   readonly goal: string;
   readonly language?: Language;
   readonly principal: Principal;
-  readonly state: GoalState;
-  readonly phase?: GoalPhase;
+  readonly state: State;
+  readonly phase?: Phase;
   readonly waiting_for?: string;
   readonly prompt?: Prompt;
   readonly understood?: string;
@@ -70,92 +82,6 @@ export interface Goal {
   readonly deadline_unix_ms?: number;
   readonly created_at: number;
   readonly ended_at?: number;
-  readonly body_hash?: string;
   /** The scope's newest entry. */
   readonly seq: number;
-}
-
-export const isFinal = (state: GoalState): boolean =>
-  state === 'completed' || state === 'failed' || state === 'cancelled';
-
-interface Folded {
-  goal: Omit<Goal, 'plan' | 'usage'>;
-  plan: Plan;
-  steps: Map<string, StepStatus>;
-}
-
-/** @returns undefined when the entries do not begin with an acceptance. */
-export function foldGoal(
-  goalId: string,
-  entries: readonly StoredEntry[],
-): (Goal & { readonly statuses: ReadonlyMap<string, StepStatus>; readonly rawPlan: Plan }) | undefined {
-  let folded: Folded | undefined;
-  for (const entry of entries) {
-    if (entry.kind === 'goal') folded = applyEvent(goalId, folded, entry.data as unknown as GoalEvent, entry);
-    else if (folded) applyStepEntry(folded, entry);
-    if (folded) folded.goal = { ...folded.goal, seq: entry.n };
-  }
-  if (!folded) return undefined;
-  const { goal, plan, steps } = folded;
-  const shown = plan.steps.map((step) => {
-    const status = steps.get(step.id) ?? { state: 'pending' as const, attempts: 0 };
-    return { ...step, ...status, params: { ...step.params, ...status.params }, degraded: status.degraded ?? false };
-  });
-  const done = shown.filter((step) => step.attempts > 0).length;
-  const ms = (goal.ended_at ?? entries[entries.length - 1]?.at ?? goal.created_at) - goal.created_at;
-  return {
-    ...goal,
-    plan: { steps: shown },
-    usage: { tokens: 0, steps: done, ms, cost: 0 },
-    statuses: steps,
-    rawPlan: plan,
-  };
-}
-
-function applyEvent(
-  goalId: string,
-  before: Folded | undefined,
-  event: GoalEvent,
-  entry: StoredEntry,
-): Folded | undefined {
-  if (event.type === 'accepted') {
-    const { type: _type, parse: _parse, ...facts } = event;
-    const goal = {
-      goal_id: goalId,
-      ...facts,
-      state: 'idle' as const,
-      approvals: [],
-      created_at: entry.at,
-      seq: entry.n,
-    };
-    return { goal, plan: { steps: [] }, steps: new Map() };
-  }
-  if (!before) return undefined;
-  switch (event.type) {
-    case 'plan': {
-      const { type: _type, plan, problems: _problems, placed_by: _placed, ...facts } = event;
-      return { ...before, plan, goal: { ...before.goal, ...facts } };
-    }
-    case 'state': {
-      const { type: _type, ...facts } = event;
-      const { prompt: _prompt, waiting_for: _waiting, phase: _phase, ...rest } = before.goal;
-      return { ...before, goal: { ...rest, ...facts, ...(isFinal(event.state) ? { ended_at: entry.at } : {}) } };
-    }
-    case 'step':
-      before.steps.set(event.step_id, event.status);
-      return before;
-    case 'answer':
-      return {
-        ...before,
-        goal: { ...before.goal, answer: event.answer, ...(event.report ? { report: event.report } : {}) },
-      };
-  }
-}
-
-/** `dispatch` opens a try of a step, `finished` ends it. */
-function applyStepEntry(folded: Folded, entry: StoredEntry): void {
-  if (!entry.step_id || !entry.data) return;
-  if (entry.kind === 'dispatch' || entry.kind === 'finished') {
-    folded.steps.set(entry.step_id, entry.data.status as StepStatus);
-  }
 }

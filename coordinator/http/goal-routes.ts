@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { isFinal } from '../../agents/runtime/index.js';
 import { LIMITS } from '../../shared/limits.js';
-import { type Goal, isFinal, TASK_TYPES } from '../goals/goal.js';
+import { type Goal, TASK_TYPES } from '../goals/goal.js';
 import { type HttpContext, principalOf } from './context.js';
 import { linksOf, presentEvent, presentGoal } from './present.js';
 

@@ -6,9 +6,8 @@ const iso = (unixMs: number | undefined): string | undefined =>
 
 /** A goal as the API tells it: times in ISO 8601, instants of deadlines in Unix milliseconds. */
 export function presentGoal(goal: Goal): Record<string, unknown> {
-  const { statuses: _statuses, rawPlan: _raw, body_hash: _hash, ...shown } = goal as Goal & Record<string, unknown>;
   return {
-    ...shown,
+    ...goal,
     plan: {
       steps: goal.plan.steps.map((step) => ({
         ...step,

@@ -15,11 +15,12 @@ import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { agentRoutes } from './agent-routes.js';
 import type { HttpContext } from './context.js';
+import { deviceRoutes } from './device-routes.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { guardLoopback, requireLoopback } from './loopback-guard.js';
 import { sendProblem } from './problem.js';
-import { readRoutes } from './read-routes.js';
+import { recordRoutes } from './record-routes.js';
 
 export interface HttpServer {
   readonly url: string;
@@ -27,7 +28,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Opens the HTTP side. Port 0 takes a free one. @throws HermesError when the port is taken or the host is not loopback. */
+/** Opens the HTTP side; port 0 takes a free one. @throws HermesError: the port is taken, the host is not loopback. */
 export async function openHttpServer(
   context: HttpContext,
   options: { host: string; port: number },
@@ -56,7 +57,8 @@ export async function openHttpServer(
   await app.register(async (scope) => {
     goalRoutes(scope, context);
     agentRoutes(scope, context);
-    readRoutes(scope, context);
+    deviceRoutes(scope, context);
+    recordRoutes(scope, context);
     healthRoutes(scope, context);
   });
   await servePage(app, context);

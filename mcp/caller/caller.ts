@@ -16,8 +16,7 @@ import {
   type RetryPolicy,
 } from '../protocol/envelope.js';
 import { subjects } from '../protocol/subjects.js';
-import type { Bus } from '../transport/bus.js';
-import type { Liveness } from '../transport/liveness.js';
+import type { Bus, Liveness } from '../transport/index.js';
 import { withRetry } from './retry.js';
 
 export interface CallSpec {

@@ -4,11 +4,12 @@ import { HermesError, toHermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { inSpan } from '../../shared/telemetry/tracing.js';
 import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
 import { lastToken, subjects } from '../protocol/subjects.js';
-import type { Bus, BusMessage } from '../transport/bus.js';
+import type { Bus, BusMessage } from '../transport/index.js';
 import { admit } from './admission.js';
 import type { AllowList } from './allow-list.js';
 import { createMailbox } from './mailbox.js';
@@ -107,7 +108,10 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     running.set(request.request_id, { deadline, chain: request.chain });
     try {
       deadline.check(false);
-      return await options.serve({ request, deadline, stages });
+      const { method, traceparent, request_id } = request;
+      return await inSpan(`${self.name}.${method}`, traceparent, { 'hermes.request_id': request_id }, () =>
+        options.serve({ request, deadline, stages }),
+      );
     } finally {
       running.delete(request.request_id);
       deadline.close();

@@ -22,7 +22,7 @@ const restarts = (running: Factory) =>
     .filter((frame) => frame.dir === 'in' && frame.fc === 6 && frame.address === 100);
 
 describe.each(['zh', 'en'] as const)('an offline device, asked in %s', (language) => {
-  test('offline: restarted, heartbeat back, 张工 mailed, snapshot and audit in one trace; said again: only the status runs', async () => {
+  test('offline: restarted, 张工 mailed, on the record in one trace; said again: only the status runs', async () => {
     factory = await startFactory(demoTopology());
     const goal = await factory.goal(SENTENCES[language]);
     expect(goal.state).toBe('completed');
@@ -111,7 +111,7 @@ describe('what a device says and what it does', () => {
     });
   });
 
-  test('a deadline of 300 ms on a device that answers late: 408 on the record in time, no forward effect after it', async () => {
+  test('300 ms for a device that answers late: 408 on the record in time, no forward effect after it', async () => {
     factory = await startFactory(demoTopology());
     factory.world.addFault({ device: 'PLC-005', kind: 'delay', params: { ms: 2_000, fc: [5, 6, 15, 16] } });
     const began = factory.clock.now();

@@ -1,6 +1,5 @@
 import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
-import { verifyChain } from '../../agents/runtime/index.js';
-import { isFinal } from '../../coordinator/index.js';
+import { isFinal, verifyChain } from '../../agents/runtime/index.js';
 import type { Twin } from '../../topology/index.js';
 
 export interface Violation {
@@ -9,7 +8,6 @@ export interface Violation {
 }
 
 const WRITES = new Set([5, 6, 15, 16]);
-const FENCE = 200;
 const RESTART = 100;
 
 /** The invariants of a run, each a file of facts: the record on one side, frames and mails on the other. */
@@ -127,7 +125,7 @@ function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Viola
     return [
       {
         rule: 'effects on record',
-        what: `${frame.device} unit ${frame.unit} register ${frame.address} ${frame.address === FENCE ? '(fence)' : ''}`,
+        what: `${frame.device} unit ${frame.unit} register ${frame.address}`,
       },
     ];
   });

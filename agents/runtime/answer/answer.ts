@@ -1,8 +1,8 @@
 import type { Language, Site } from '../../../shared/site.js';
-import type { Plan, PlanStep, StepStatus } from '../plan/plan.js';
-import type { RulePack } from '../session/language/rule-pack.js';
-import type { Understanding } from '../session/understanding.js';
-import { fillTemplate, nameIn, show } from './template.js';
+import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
+import type { RulePack, Understanding } from '../session/index.js';
+import { speechOf } from './speech.js';
+import { fillTemplate, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
 
 /** What the operator reads, and the report behind it. Never stored as a fact. */
@@ -66,7 +66,7 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
         typeof status.result === 'object' && status.result !== null ? status.result : { result: status.result };
       const fields = { ...status.params, ...result };
       return template
-        ? fillTemplate(template, fields, nameIn(sources.site, language))
+        ? fillTemplate(template, fields, speechOf(sources.site, language, pack))
         : `${what}: ${show(status.result)}`;
     }
     case 'failed':

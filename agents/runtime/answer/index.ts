@@ -3,4 +3,5 @@
  *  1. Nothing here can write memory: a reply is an explanation, a snapshot is a fact.
  */
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome } from './answer.js';
-export { fillTemplate, type NameOf, nameIn, parseTemplate, show, templateToCel } from './template.js';
+export { speechOf } from './speech.js';
+export { fillTemplate, parseTemplate, type Speech, show, templateToCel } from './template.js';

@@ -4,7 +4,6 @@
  *  2. Expressions (CEL) see results of steps that the step waits for, and nothing else.
  *  3. The executor has no memory of its own: given the statuses of an interrupted run it goes on from there.
  */
-export { buildPlan, type PlanSources } from './build-plan.js';
 export { checkPlan, type ManifestOf, methodOf } from './check.js';
 export { type ExecutorPorts, type ExecutorResult, executePlan, type StepOutcome } from './executor.js';
 export { compileExpression, type Expression, type ExpressionScope } from './expression.js';

@@ -1,5 +1,5 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
-import type { Log, LogRecord } from '../../../mcp/transport/log.js';
+import type { Log, LogRecord } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Ids, Scope, SnapshotId } from '../../../shared/ids.js';

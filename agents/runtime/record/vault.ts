@@ -1,5 +1,5 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
-import type { Log } from '../../../mcp/transport/log.js';
+import type { Log } from '../../../mcp/transport/index.js';
 import { HermesError } from '../../../shared/errors.js';
 import { type KeyProvider, open, seal } from '../../../shared/keys/index.js';
 import type { Random } from '../../../shared/random.js';

@@ -1,6 +1,6 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
-import type { Log, Tail } from '../../../mcp/transport/log.js';
-import { prefixRange, type Store, type StoreChange } from '../../../mcp/transport/store.js';
+import type { Log, Tail } from '../../../mcp/transport/index.js';
+import { prefixRange, type Store, type StoreChange } from '../../../mcp/transport/index.js';
 import { raceSignal } from '../../../shared/deadline.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';

@@ -1,5 +1,5 @@
 import type { Goal } from './contract.js';
-import type { Texts } from './language.js';
+import type { Texts } from './texts.js';
 
 /** What changed between two views of a goal, as a sentence for a screen reader. Empty when nothing did. */
 export function announce(before: Goal | undefined, after: Goal, text: Texts): string {

@@ -1,7 +1,8 @@
 import { createContext, useContext } from 'react';
 import type { Api } from './api.js';
 import type { BrowserClock } from './browser-clock.js';
-import type { Language, Texts } from './language.js';
+import type { Language } from './language.js';
+import type { Texts } from './texts.js';
 
 /** What every panel may use. */
 export interface ConsoleDoors {

@@ -1,4 +1,4 @@
-import type { Texts } from './language.js';
+import type { Texts } from './texts.js';
 
 const times = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`);
 
@@ -15,9 +15,9 @@ export const english: Texts = {
   examples: 'Examples',
   exampleGoals: [
     'Check PLC-007 status; if offline, restart it and notify Zhang',
-    'AC in 3F zone A is broken',
-    'Compare with the last inspection of PLC-003',
-    'Check inventory',
+    'check the status of PLC-003',
+    'set the temperature set-point of PLC-003 to 50',
+    'who is Zhang',
   ],
   session: 'Conversation',
   noSession: 'The next goal starts a new one',

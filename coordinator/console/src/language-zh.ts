@@ -1,4 +1,4 @@
-import type { Texts } from './language.js';
+import type { Texts } from './texts.js';
 
 export const chinese: Texts = {
   htmlLang: 'zh-CN',
@@ -11,7 +11,12 @@ export const chinese: Texts = {
   run: '执行',
   sending: '提交中…',
   examples: '示例',
-  exampleGoals: ['查PLC-007状态，如果离线，重启它并通知张工', '三楼A区空调故障', '对比上次巡检 PLC-003', '查库存'],
+  exampleGoals: [
+    '查PLC-007状态，如果离线，重启它并通知张工',
+    '查PLC-003状态',
+    '把PLC-003的温度设定改为50度',
+    '张工的邮箱是多少',
+  ],
   session: '会话',
   noSession: '下一个目标将开始新会话',
   newConversation: '新会话',

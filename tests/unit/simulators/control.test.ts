@@ -161,7 +161,8 @@ describe('the mail receiver', () => {
 
   it('decodes encoded words, also a character cut across two', () => {
     const bytes = Buffer.from('工');
-    const cut = `=?UTF-8?B?${bytes.subarray(0, 1).toString('base64')}?= =?UTF-8?B?${bytes.subarray(1).toString('base64')}?=`;
+    const word = (part: Uint8Array): string => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`;
+    const cut = `${word(bytes.subarray(0, 1))} ${word(bytes.subarray(1))}`;
     expect(decodeWords(`${cut} x`)).toBe('工 x');
     expect(decodeWords('=?utf-8?Q?caf=C3=A9_au?= lait')).toBe('café au lait');
   });

@@ -87,7 +87,7 @@ test('a failed batch that was written after all is found: heads, message ids and
   await expect(append('x', 1)).rejects.toMatchObject({ reason: 'version_conflict', data: { actual: 2 } });
 });
 
-test('a conflict with an append of the same failed batch is not called a conflict, and is known to be nothing', async () => {
+test('a conflict with an append of the same failed batch is no conflict, and is known to be nothing', async () => {
   fault = 'lost';
   const [first, second] = await Promise.allSettled([append('1', 0), append('2', 0)]);
   expect(first).toMatchObject({ reason: { data: { unknown: true } } });

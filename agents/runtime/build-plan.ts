@@ -1,11 +1,10 @@
-import type { Manifest } from '../../../mcp/index.js';
-import { HermesError } from '../../../shared/errors.js';
-import type { Language, Site } from '../../../shared/site.js';
-import { nameIn, templateToCel } from '../answer/index.js';
-import type { RulePack } from '../session/language/rule-pack.js';
-import type { IntendedAction } from '../session/understanding.js';
-import { methodOf } from './check.js';
-import type { Plan, PlanStep } from './plan.js';
+import type { Manifest } from '../../mcp/index.js';
+import { HermesError } from '../../shared/errors.js';
+import type { Language, Site } from '../../shared/site.js';
+import { speechOf, templateToCel } from './answer/index.js';
+import type { Plan, PlanStep } from './plan/index.js';
+import { methodOf } from './plan/index.js';
+import type { IntendedAction, RulePack } from './session/index.js';
 
 export interface PlanSources {
   /** By component name without version. */
@@ -53,7 +52,12 @@ function tellings(
   const sentences = told.flatMap((other) => {
     const answer = sources.pack(other.callee)?.answers[other.method];
     if (!answer) return [];
-    const text = templateToCel(answer[language], other.id, other.params, nameIn(sources.site, language));
+    const text = templateToCel(
+      answer[language],
+      other.id,
+      other.params,
+      speechOf(sources.site, language, sources.pack(other.callee)),
+    );
     return [`(steps.${other.id}.state == 'completed' ? ${text} + '\\n' : '')`];
   });
   if (sentences.length === 0) return {};

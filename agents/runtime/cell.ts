@@ -1,0 +1,79 @@
+import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
+import type { BuiltinMethod } from './builtin-methods.js';
+import type { AgentDoors, AgentPolicy } from './doors.js';
+import { createMemory, type Memory } from './memory/index.js';
+import {
+  createRecord,
+  openVault,
+  openView,
+  type Projection,
+  type RecordBook,
+  scopes,
+  type View,
+} from './record/index.js';
+import type { RulePackInput } from './session/index.js';
+import type { Tool } from './tools/index.js';
+
+/** What makes one agent different from another. */
+export interface AgentDefinition {
+  readonly name: string;
+  /** `MAJOR.MINOR`. */
+  readonly version: string;
+  readonly description: { readonly zh: string; readonly en: string };
+  readonly tools: readonly Tool[];
+  readonly rulePack?: RulePackInput;
+  readonly maySpeakForPeople?: boolean;
+  readonly projections?: readonly Projection[];
+  /** Methods that are not tools: what the coordinator answers about goals. */
+  readonly methods?: (cell: Cell) => ReadonlyMap<string, BuiltinMethod>;
+}
+
+/** The inside of an agent, for what is built on it. */
+export interface Cell {
+  readonly component: string;
+  readonly instance: string;
+  readonly record: RecordBook;
+  readonly view: View;
+  readonly memory: Memory;
+  readonly caller: Caller;
+  readonly events: Events;
+  readonly doors: AgentDoors;
+  readonly policy: AgentPolicy;
+}
+
+/** Record, view, memory, events and caller of one agent; the view has caught up with the log when it resolves. */
+export async function openCell(definition: AgentDefinition, given: AgentDoors, policy: AgentPolicy): Promise<Cell> {
+  const { name } = definition;
+  const { tenant } = policy;
+  const component = `${name}_v${definition.version}`;
+  const instance = given.ids.instance(name);
+  const doors: AgentDoors = { ...given, logger: given.logger.child({ component: name, instance }) };
+  const { transport, clock, ids, logger, metrics, random, keys } = doors;
+  const { bus, log, liveness } = transport;
+
+  const vault = await openVault({ log, keys, random }, tenant);
+  const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
+  const projections = definition.projections ? { projections: definition.projections } : {};
+  const store = await transport.openStore(name);
+  const view = await openView({ log, store, vault, logger }, { tenant, component: name, ...projections });
+  await view.catchUp();
+  const memory = createMemory({ view, record, clock, roles: policy.roles });
+  const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
+  const chance = random.stream(instance);
+  const caller = createCaller({ bus, liveness, clock, random: chance, ids, logger, metrics }, { component, tenant });
+  return { component, instance, record, view, memory, caller, events, doors, policy };
+}
+
+/** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */
+export async function raiseAlarm(
+  { record, events, doors }: Pick<Cell, 'record' | 'events' | 'doors'>,
+  kind: string,
+  deviceId: string,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const alarm_id = `${kind}:${deviceId}:${Math.round(doors.clock.now())}`;
+  const data = { alarm_id, kind, device_id: deviceId, state: 'active', ...facts };
+  await record.append(scopes.alarm(alarm_id), { kind: 'alarm', data });
+  events.emit('alarm.raised', data);
+  return alarm_id;
+}
