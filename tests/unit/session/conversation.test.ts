@@ -4,7 +4,6 @@ import { conversation, engineFixture } from '../../support/session-fixture.js';
 
 const engine = engineFixture();
 const say = (text: string): Understanding => conversation(engine)(text);
-say(text).actions.map((action) => `${action.method} ${String(action.params.device_id ?? action.params.recipients)}`);
 
 describe('a conversation', () => {
   it('asks for what is missing and goes on with the answer', () => {
