@@ -212,7 +212,7 @@ describe('what the documents point at', () => {
   test('every variable and default of README’s table is that of the configuration', async () => {
     const { CONFIG } = await import('../../shared/config.js');
     for (const page of READMES) {
-      const rows = [...textOf(page).matchAll(/^\| `(\w+)` \| `(\w+)` \| (.*?) \|/gm)];
+      const rows = [...textOf(page).matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (.*?) +\|/gm)];
       expect(rows.map(([, key, env]) => [key, env])).toEqual(
         Object.entries(CONFIG).map(([key, { env }]) => [key, env]),
       );
