@@ -77,6 +77,8 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
   const self = parseComponentId(component);
   const replySubject = subjects.reply(tenant, self.name, ids.nonce());
   const waiting = new Map<string, Waiting>();
+  /** Callee's clock minus ours, ms, as callees told it when they refused a message for its age. */
+  const offsets = new Map<string, number>();
 
   const replies = bus.subscribe(replySubject, (message) => {
     const { message: raw } = decodeMessage(message.payload);
@@ -105,16 +107,13 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     requirePresence(callee.name);
     const left = spec.deadlineAt - clock.now();
     if (left <= 0) throw new HermesError('deadline', 'the deadline is over', { started: false });
+    if (waiting.has(requestId)) throw new HermesError('invalid_params', `request_id ${requestId} is under way already`);
     const deadline = openDeadline(clock, clock.now() + Math.min(left, spec.timeoutMs ?? left), spec.signal);
     const subject = spec.instance
       ? subjects.direct(tenant, callee.name, spec.instance, self.name)
       : subjects.call(tenant, callee.name, callee.major, self.name);
     try {
       return await new Promise<Response>((resolve, reject) => {
-        if (waiting.has(requestId)) {
-          reject(new HermesError('invalid_params', `request_id ${requestId} is under way already`));
-          return;
-        }
         waiting.set(requestId, { resolve });
         deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
         bus.publish(subject, encodeMessage(envelope(spec, requestId, n, left)), { reply: replySubject });
@@ -142,16 +141,23 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       session_context_id: spec.sessionContextId,
       chain: [...(spec.chain ?? []), component],
       request_id: requestId,
-      timeout_ms: Math.round(left),
+      timeout_ms: Math.max(1, Math.round(left)),
       deadline_unix_ms: Math.round(spec.deadlineAt),
       sent_at_unix_ms: Math.round(clock.now()),
-      clock_offset_ms: 0,
+      clock_offset_ms: offsets.get(spec.callee) ?? 0,
       attempt: n,
       traceparent: spec.traceparent,
       consistency_level: spec.consistency,
       params: spec.params,
     };
   }
+
+  /** A callee that says what time it has is asked again by its own time. */
+  const correctOffset = (callee: string, error: HermesError): void => {
+    const { now } = error.data;
+    if (error.reason === 'stale_or_skewed' && typeof now === 'number')
+      offsets.set(callee, Math.round(now - clock.now()));
+  };
 
   const cancel = (requestId: string): void => {
     const event: Event = {
@@ -185,11 +191,14 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
             random: deps.random,
             deadlineAt: spec.deadlineAt,
             signal: deadline.signal,
-            onRetry: (error, n, waitMs) =>
+            onRetry: (error, n, waitMs) => {
+              const { reason } = error;
+              correctOffset(spec.callee, error);
               logger.info(
-                { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason: error.reason, n, waitMs },
+                { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason, n, waitMs },
                 'asking again',
-              ),
+              );
+            },
           },
         );
         metrics.count('mcpCalls', { ...labels, result: 'ok' });

@@ -24,7 +24,6 @@ export interface AdmissionPolicy {
 export function admit(
   raw: Record<string, unknown>,
   subjectCaller: string,
-  reply: string | undefined,
   now: number,
   policy: AdmissionPolicy,
 ): Request {
@@ -33,7 +32,7 @@ export function admit(
     policy.metrics.count('mcpDeprecated', { version: deprecated, caller: subjectCaller });
   }
   const request = parseOrRefuse(requestSchema, message, 'request');
-  checkIdentity(request, subjectCaller, reply, policy);
+  checkIdentity(request, subjectCaller, policy);
   checkCallee(request, policy.self);
   checkAllowed(policy.allow, request.method, subjectCaller);
   checkAge(request, now);
@@ -41,21 +40,22 @@ export function admit(
   return { ...request, principal: principalOf(request, subjectCaller, policy) };
 }
 
-function checkIdentity(
-  request: Request,
-  subjectCaller: string,
-  reply: string | undefined,
-  policy: AdmissionPolicy,
-): void {
+/**
+ * Before anything of the message is looked at: an answer, a refusal too, goes only to whom the transport says is
+ * speaking. Nobody is made to publish where a stranger points.
+ */
+export function checkReply(reply: string | undefined, subjectCaller: string, tenant: string): void {
+  if (reply === undefined || reply.startsWith(subjects.replyPrefix(tenant, subjectCaller))) return;
+  throw new HermesError('bad_reply', `the reply subject is not under ${subjectCaller}'s prefix`);
+}
+
+function checkIdentity(request: Request, subjectCaller: string, policy: AdmissionPolicy): void {
   const caller = parseComponentId(request.caller).name;
   if (caller !== subjectCaller) {
     throw new HermesError('bad_caller', `the subject says ${subjectCaller}, the message says ${caller}`);
   }
   if (request.tenant !== policy.tenant) {
     throw new HermesError('wrong_tenant', `tenant ${request.tenant} is not served here`);
-  }
-  if (reply !== undefined && !reply.startsWith(subjects.replyPrefix(policy.tenant, caller))) {
-    throw new HermesError('bad_reply', `the reply subject is not under ${caller}'s prefix`);
   }
 }
 

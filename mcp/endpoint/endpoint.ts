@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import { type Deadline, openDeadline } from '../../shared/deadline.js';
+import type { Deadline } from '../../shared/deadline.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
@@ -8,11 +8,12 @@ import { inSpan } from '../../shared/telemetry/tracing.js';
 import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
-import { lastToken, subjects } from '../protocol/subjects.js';
+import { lastToken, sourceToken, subjects } from '../protocol/subjects.js';
 import type { Bus, BusMessage } from '../transport/index.js';
-import { admit } from './admission.js';
+import { admit, checkReply } from './admission.js';
 import type { AllowList } from './allow-list.js';
 import { createMailbox } from './mailbox.js';
+import { createOpenCalls } from './open-calls.js';
 import { createStages, type Stages } from './stages.js';
 
 /** One call, admitted, on its turn. */
@@ -45,7 +46,7 @@ export interface EndpointDeps {
  * answer; deadlines are checked on arrival and at dequeue, and by the callee's own timer from then on.
  */
 export interface Endpoint {
-  /** Stops intake, lets what runs finish within `ms`, then aborts the rest. */
+  /** Stops intake, lets what runs finish within `ms`, then aborts the rest and gives it as long again to answer. */
   stop(ms: number): Promise<void>;
   readonly load: { readonly waiting: number; readonly running: number };
 }
@@ -54,7 +55,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const { bus, clock, logger, metrics } = deps;
   const self = parseComponentId(options.component);
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
-  const running = new Map<string, { deadline: Deadline; chain: readonly string[] }>();
+  const calls = createOpenCalls(clock, mailbox);
 
   const receive = async (message: BusMessage): Promise<void> => {
     const receivedAt = Math.round(clock.now());
@@ -65,17 +66,22 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     let raw: Record<string, unknown> = {};
     let answer: { result?: unknown; error?: unknown };
     let queued = 0;
+    const speaker = lastToken(message.subject);
     try {
+      checkReply(message.reply, speaker, options.tenant);
       const decoded = decodeMessage(message.payload);
       format = decoded.format;
       raw = decoded.message;
-      request = admit(raw, lastToken(message.subject), message.reply, receivedAt, { ...options, self, metrics });
-      const admitted = request;
+      const admitted = admit(raw, speaker, receivedAt, { ...options, self, metrics });
+      request = admitted;
       metrics.measure('mailboxDepth', mailbox.waiting, { component: self.name });
-      const result = await mailbox.submit(options.actorKey(request), () => {
+      const result = await calls.take(admitted, options.actorKey(admitted), (deadline) => {
         queued = clock.monotonic() - arrived;
         stages.add('mailbox', arrived, queued);
-        return run(admitted, stages);
+        const { method, traceparent, request_id } = admitted;
+        return inSpan(`${self.name}.${method}`, traceparent, { 'hermes.request_id': request_id }, () =>
+          options.serve({ request: admitted, deadline, stages }),
+        );
       });
       answer = { result };
     } catch (thrown) {
@@ -103,21 +109,6 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     bus.publish(message.reply, encodeReply(response, format));
   };
 
-  const run = async (request: Request, stages: Stages): Promise<unknown> => {
-    const deadline = openDeadline(clock, request.deadline_unix_ms + request.clock_offset_ms);
-    running.set(request.request_id, { deadline, chain: request.chain });
-    try {
-      deadline.check(false);
-      const { method, traceparent, request_id } = request;
-      return await inSpan(`${self.name}.${method}`, traceparent, { 'hermes.request_id': request_id }, () =>
-        options.serve({ request, deadline, stages }),
-      );
-    } finally {
-      running.delete(request.request_id);
-      deadline.close();
-    }
-  };
-
   const refuse = (error: HermesError, message: BusMessage): void => {
     metrics.count('mcpRejected', { component: self.name, reason: error.reason });
     logger.warn({ subject: message.subject, reason: error.reason, detail: error.message }, 'message refused');
@@ -126,10 +117,8 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const cancelled = (message: BusMessage): void => {
     const { message: event } = decodeMessage(message.payload);
     const requestId = (event.data as { request_id?: unknown } | undefined)?.request_id;
-    const call = typeof requestId === 'string' ? running.get(requestId) : undefined;
-    const source = message.subject.split('.')[3] ?? '';
-    if (!call || event.source !== source) return;
-    if (call.chain.some((id) => parseComponentId(id).name === source)) call.deadline.cancel('cancelled by the caller');
+    const source = sourceToken(message.subject);
+    if (typeof requestId === 'string' && event.source === source) calls.cancel(requestId, source);
   };
 
   const queue = subjects.queue(self.name, self.major);
@@ -142,12 +131,15 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   return {
     async stop(ms) {
       for (const subscription of subscriptions) subscription.unsubscribe();
-      const patience = openDeadline(clock, clock.now() + ms);
-      patience.signal.addEventListener('abort', () => {
-        for (const call of running.values()) call.deadline.cancel('the agent is stopping');
-      });
-      await mailbox.idle();
-      patience.close();
+      const answered = new AbortController();
+      const patience = async (): Promise<void> => {
+        await clock.sleep(ms, answered.signal);
+        calls.cancelAll('the agent is stopping');
+        await clock.sleep(ms, answered.signal);
+        logger.warn({ component: self.name, running: mailbox.running }, 'stopped while calls still run');
+      };
+      await Promise.race([mailbox.idle(), patience().catch(() => undefined)]);
+      answered.abort();
       cancels.unsubscribe();
       await bus.flush();
     },

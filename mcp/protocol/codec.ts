@@ -28,17 +28,21 @@ export function decodeMessage(bytes: Uint8Array): { message: Record<string, unkn
   } catch (cause) {
     throw malformed(cause instanceof Error ? cause.message : 'undecodable', cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('not a map');
+  if (!isMap(value)) throw malformed('not a map');
   checkDepth(value, 0);
-  return { message: value as Record<string, unknown>, format };
+  return { message: value, format };
 }
 
 /** Values inside entries and views: MessagePack without the limits of a message from outside. */
 export const packValue = (value: unknown): Uint8Array => pack(value, { ignoreUndefined: true });
 export const unpackValue = (bytes: Uint8Array): unknown => unpack(bytes);
 
+/** MessagePack has bytes, dates and extensions too; none of them is a map. */
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
 function checkDepth(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value) && !isMap(value)) return;
   if (depth >= LIMITS.nestingDepth) throw malformed(`deeper than ${LIMITS.nestingDepth}`);
   for (const [key, child] of Object.entries(value)) {
     if (key === '__proto__') throw malformed('a key named __proto__');

@@ -1,3 +1,4 @@
+import type { ErrorData } from '../../../shared/errors.js';
 import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
 import type { RulePack, Understanding } from '../session/index.js';
@@ -85,13 +86,19 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
 function failure(what: string, status: StepStatus, language: Language): string {
   const words = WORDS[language];
   const { data, message = '' } = status.error ?? {};
-  const ms = typeof data?.rollback_ms === 'number' ? data.rollback_ms : undefined;
-  const undone =
-    data?.rollback_executed === true ? words.rolledBack(ms) : data?.started === true ? words.notRolledBack : '';
+  const undone = undoing(data, language);
   const doubt = status.state === 'unknown' ? words.unknown : '';
   const why = reasonText(data?.reason ?? 'internal', language);
   const parts = [words.failed(what, why, message), undone, doubt, words.suggestion(suggest(status, language))];
   return parts.filter((part) => part !== '').join(words.joint);
+}
+
+function undoing(data: ErrorData | undefined, language: Language): string {
+  const words = WORDS[language];
+  if (data?.rollback_outcome === 'failed') return words.rollbackFailed;
+  const ms = typeof data?.rollback_ms === 'number' ? data.rollback_ms : undefined;
+  if (data?.rollback_executed === true) return words.rolledBack(ms);
+  return data?.started === true ? words.notRolledBack : '';
 }
 
 function reportOf(statuses: readonly (readonly [PlanStep, StepStatus])[]): Report {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { HermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import { LIMITS } from '../../../shared/limits.js';
@@ -37,8 +38,12 @@ export const scopes = {
   goal: (id: string): Scope => make('goal', id),
   session: (id: string): Scope => make('user', 'session', id),
   link: (id: string): Scope => make('link', id),
-  /** Where a call without an actor key claims. */
-  request: (id: string): Scope => make('request', id.replace(/\./g, '-')),
+  /** Where a call without an actor key claims; an id that makes too long a scope stands as its SHA-256. */
+  request: (id: string): Scope => {
+    const readable = `request_${token(id.replace(/\./g, '-'))}`;
+    if (readable.length <= LIMITS.scopeChars) return parseScope(readable);
+    return make('request', createHash('sha256').update(id).digest('hex'));
+  },
   alarm: (id: string): Scope => make('alarm', id.replace(/:/g, '-')),
   config: (id: string): Scope => make('config', id),
   key: (id: string): Scope => make('key', id),

@@ -1,6 +1,6 @@
 import type { Deadline } from '../../../shared/deadline.js';
-import type { Device, DeviceAccess, PointValue } from '../../../shared/device.js';
-import { HermesError } from '../../../shared/errors.js';
+import type { Device, DeviceAccess, PointValue, WriteReceipt } from '../../../shared/device.js';
+import { type ErrorData, HermesError } from '../../../shared/errors.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
@@ -51,6 +51,8 @@ export interface CapabilityUse {
   readonly deadline: Deadline;
   /** Forward effects stop at the deadline; a rollback has its own. */
   readonly forward: boolean;
+  /** Effects that have begun and not been answered, for those who must know how they end. */
+  readonly underWay?: Set<Promise<unknown>>;
 }
 
 export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, use: CapabilityUse): Capabilities {
@@ -68,9 +70,38 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
     if (!found) throw new HermesError('unknown_entity', `no device ${id}`, { device_id: id });
     return found;
   };
-  const note = (effect: Omit<Effect, 'at'>): void => {
+  const made = (effect: EffectDraft): Effect => {
     const undo = use.forward ? {} : { rollback: true };
-    use.effects.push({ ...effect, at: Math.round(deps.now()), ...undo });
+    return { ...effect, at: Math.round(deps.now()), ...undo };
+  };
+  const note = (effect: EffectDraft): void => void use.effects.push(made(effect));
+  /**
+   * An effect is on the list, as unknown, from the moment at which it may begin: whoever looks while no answer has
+   * come yet sees that. How it ended takes its place; nothing does when it never went out.
+   */
+  const track = async <T>(
+    begun: Omit<EffectDraft, 'outcome'>,
+    work: () => Promise<T>,
+    ended: (end: Ended<T>) => EffectDraft[],
+  ) => {
+    const open = made({ ...begun, outcome: 'unknown' });
+    use.effects.push(open);
+    const replace = (end: Ended<T>): void => {
+      use.effects.splice(
+        use.effects.indexOf(open),
+        1,
+        ...ended(end).map((effect) => ({ ...made(effect), at: open.at })),
+      );
+    };
+    const running = work();
+    const watched = running.then(
+      (value) => replace({ value }),
+      (error: unknown) => replace({ data: error instanceof HermesError ? error.data : {} }),
+    );
+    use.underWay?.add(watched);
+    await watched;
+    use.underWay?.delete(watched);
+    return running;
   };
 
   return {
@@ -88,20 +119,20 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         beforeEffect();
         const epoch = deps.epochOf(target.link);
         const done = { capability: 'modbus.write', target: `${deviceId}.${point}`, before, after: value };
-        try {
-          const options = { signal: use.deadline.signal, ...(epoch === undefined ? {} : { epoch }) };
-          const receipt = await deps.devices.write(target, point, value, options);
-          const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
-          if (receipt.fence) note({ ...fence, registers: receipt.fence, outcome: 'confirmed' });
-          note({ ...done, registers: receipt.write, outcome: 'confirmed' });
-        } catch (error) {
-          const data = error instanceof HermesError ? error.data : {};
-          const outcome: Outcome = data.sent === true ? 'unknown' : 'failed';
-          const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
-          if (data.fence) note({ ...fence, registers: data.fence as Effect['registers'], outcome });
-          if (data.write) note({ ...done, registers: data.write as Effect['registers'], outcome });
-          throw error;
-        }
+        const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
+        const options = { signal: use.deadline.signal, ...(epoch === undefined ? {} : { epoch }) };
+        await track(
+          done,
+          () => deps.devices.write(target, point, value, options),
+          ({ value: receipt, data }) => {
+            const outcome: Outcome = receipt ? 'confirmed' : data?.sent === true ? 'unknown' : 'failed';
+            const { fence: declared, write } = (receipt ?? data) as Partial<WriteReceipt>;
+            return [
+              ...(declared ? [{ ...fence, registers: declared, outcome }] : []),
+              ...(write ? [{ ...done, registers: write, outcome }] : []),
+            ];
+          },
+        );
       },
     },
     smtp: {
@@ -111,15 +142,14 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         if (!sender) throw new HermesError('tool_failed', 'no mail server is configured', { suggestion: MAIL_HINT });
         beforeEffect();
         const done = { capability: 'smtp.send', target: mail.to.join(','), after: { message_id: mail.message_id } };
-        try {
-          const answer = await sender.send(mail, { signal: use.deadline.signal });
-          note({ ...done, outcome: 'confirmed' });
-          return answer;
-        } catch (error) {
-          const sent = error instanceof HermesError && error.data.sent === true;
-          if (sent) note({ ...done, outcome: 'unknown' });
-          throw error;
-        }
+        return track(
+          done,
+          () => sender.send(mail, { signal: use.deadline.signal }),
+          ({ value, data }) => {
+            if (value) return [{ ...done, outcome: 'confirmed' }];
+            return data?.sent === true ? [{ ...done, outcome: 'unknown' }] : [];
+          },
+        );
       },
     },
     alarm: {
@@ -132,6 +162,12 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
     },
   };
 }
+
+type EffectDraft = Omit<Effect, 'at' | 'outcome'> & { readonly outcome: Outcome };
+/** How something ended: with its answer, or with what the error says. */
+type Ended<T> =
+  | { readonly value: T; readonly data?: undefined }
+  | { readonly value?: undefined; readonly data: ErrorData };
 
 const MAIL_HINT = 'set channels.email.url in the topology';
 

@@ -1,8 +1,8 @@
 import { openDeadline, raceSignal } from '../../../shared/deadline.js';
-import { HermesError, toHermesError } from '../../../shared/errors.js';
+import { HermesError, toHermesError, type WireError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { failed, type Outcome, unknown, type Verification } from '../../../shared/outcome.js';
-import type { RollbackRecord } from '../record/index.js';
+import type { RollbackRecord, StoredEntry } from '../record/index.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 
 /**
@@ -10,11 +10,12 @@ import { type Operation, openContext, type RunnerDeps } from './operation.js';
  * caller all of it in one error. Reads and rollback may go on past the deadline; no forward effect does.
  */
 export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<HermesError> {
+  await answersOf(deps, operation);
   const touched = operation.effects.some((effect) => effect.outcome !== 'failed');
   const verification = await learn(deps, operation, touched, error);
   const rollback = await undo(deps, operation, touched, error);
-  const outcome = outcomeOf(touched, verification, rollback);
-  await deps.record.append(operation.scope, {
+  const outcome = outcomeOf(operation, touched, verification, rollback);
+  const entry = await deps.record.append(operation.scope, {
     ...operation.about,
     kind: 'finished',
     params: operation.call.request.params,
@@ -32,21 +33,38 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
       reason: error.reason,
     });
   }
-  return new HermesError(
-    error.reason,
-    error.message,
-    {
-      ...error.data,
-      started: true,
-      outcome,
-      operation_id: operation.operationId,
-      scope: operation.scope,
-      rollback_executed: rollback.executed,
-      ...(rollback.ms === undefined ? {} : { rollback_ms: rollback.ms }),
-      ...(verification ? { evidence: verification.evidence } : {}),
-    },
-    { cause: error },
-  );
+  return failureOf(entry, error);
+}
+
+/** The failure as its caller is told, the same now and whenever it is asked for again. */
+export function failureOf(entry: StoredEntry, cause?: HermesError): HermesError {
+  const { rollback, verification } = entry;
+  const known = HermesError.fromWire(entry.error as WireError);
+  const data = {
+    ...known.data,
+    started: true,
+    outcome: entry.outcome,
+    operation_id: entry.operation_id,
+    scope: entry.scope,
+    rollback_executed: rollback?.executed ?? false,
+    ...(rollback?.outcome === undefined ? {} : { rollback_outcome: rollback.outcome }),
+    ...(rollback?.ms === undefined ? {} : { rollback_ms: rollback.ms }),
+    ...(verification ? { evidence: verification.evidence } : {}),
+  };
+  if (rollback?.outcome !== 'failed') return new HermesError(known.reason, known.message, data, { cause });
+  const message = `${known.message}; undoing it failed: ${rollback.error?.message ?? ''}`;
+  return new HermesError('rollback_failed', message, { ...data, failed_with: known.reason }, { cause });
+}
+
+/** What is under way when an operation fails is waited for, as long as a read-back may take, to know how it ended. */
+async function answersOf({ clock }: RunnerDeps, { underWay }: Operation): Promise<void> {
+  if (underWay.size === 0) return;
+  const answered = new AbortController();
+  await Promise.race([
+    Promise.allSettled([...underWay]),
+    clock.sleep(LIMITS.readBackMs, answered.signal).catch(() => undefined),
+  ]);
+  answered.abort();
 }
 
 /** A tool that waited and looked before it gave up has said what it saw: nothing is left to ask. */
@@ -94,7 +112,7 @@ async function undo(
   if (!touched) return { ...about, executed: false, reason: 'no effect was begun' };
   const { clock, logger, metrics } = deps;
   const began = clock.monotonic();
-  const past = operation.call.deadline.remainingMs() === 0 ? { past_deadline: true } : {};
+  const past = () => (operation.call.deadline.remainingMs() === 0 ? { past_deadline: true } : {});
   const limit = openDeadline(clock, clock.now() + LIMITS.rollbackTimeoutMs);
   const ctx = openContext(deps, operation, { deadline: limit, forward: false });
   const { input, preState, effects } = operation;
@@ -107,20 +125,29 @@ async function undo(
     );
     metrics.count('rollbacks', { tool: operation.tool.manifest.name, outcome: 'confirmed' });
     logger.info({ tag: 'ROLLBACK', ...ids(operation), cause: error.reason }, 'rolled back');
-    return { ...about, executed: true, ms: spent(), outcome: 'confirmed', ...past };
+    return { ...about, executed: true, ms: spent(), outcome: 'confirmed', ...past() };
   } catch (thrown) {
     const failure = toHermesError(thrown, 'rollback_failed');
     metrics.count('rollbacks', { tool: operation.tool.manifest.name, outcome: 'failed' });
     logger.error({ tag: 'ROLLBACK', ...ids(operation), detail: failure.message }, 'rollback failed');
-    return { ...about, executed: true, ms: spent(), outcome: 'failed', error: failure.toWire(), ...past };
+    return { ...about, executed: true, ms: spent(), outcome: 'failed', error: failure.toWire(), ...past() };
   } finally {
     limit.close();
   }
 }
 
-/** Nothing begun is plainly failed; what was undone is failed; else what the read-back says. */
-function outcomeOf(touched: boolean, verification: Verification | undefined, rollback: RollbackRecord): Outcome {
+/**
+ * Nothing begun is plainly failed; what may still arrive at the device is unknown, whatever a read-back says now; what
+ * was undone is failed; else what the read-back says.
+ */
+function outcomeOf(
+  { underWay }: Operation,
+  touched: boolean,
+  verification: Verification | undefined,
+  rollback: RollbackRecord,
+): Outcome {
   if (!touched) return 'failed';
+  if (underWay.size > 0) return 'unknown';
   if (verification?.outcome === 'failed') return 'failed';
   if (verification?.outcome === 'confirmed' && rollback.outcome === 'confirmed') return 'failed';
   return 'unknown';

@@ -37,6 +37,8 @@ export interface Operation {
   readonly scope: Scope;
   readonly operationId: string;
   readonly effects: Effect[];
+  /** Effects that have begun and not been answered. */
+  readonly underWay: Set<Promise<unknown>>;
   /** Who, for whom, with which tool: the same in each of the operation's entries. */
   readonly about: Omit<EntryDraft, 'kind'>;
   preState: PreState;
@@ -49,7 +51,7 @@ export interface Operation {
 export function openContext(
   deps: RunnerDeps,
   operation: Pick<Operation, 'tool' | 'effects' | 'operationId' | 'about'>,
-  use: { deadline: Deadline; forward: boolean },
+  use: { deadline: Deadline; forward: boolean; underWay?: Set<Promise<unknown>> },
 ): ToolContext {
   const { tool, effects, operationId, about } = operation;
   const { goal_id, step_id, trace_id } = about;
@@ -62,7 +64,7 @@ export function openContext(
   };
   const grant = { tool: tool.manifest.name, declared: tool.spec.side_effects, granted: deps.grants };
   return {
-    ...openCapabilities(capabilities, grant, { effects, deadline: use.deadline, forward: use.forward }),
+    ...openCapabilities(capabilities, grant, { effects, ...use }),
     site: deps.site,
     clock: deps.clock,
     signal: use.deadline.signal,

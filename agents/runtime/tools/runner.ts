@@ -8,6 +8,7 @@ import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '..
 import { isRead, type PreState, type Tool } from './define-tool.js';
 import { failOperation } from './failure.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
+import { callIdentity, checkSameCall } from './same-call.js';
 import { recordedAnswer, settleOperation } from './settle.js';
 
 /**
@@ -26,21 +27,32 @@ export interface Runner {
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { record, view, ids, clock, metrics } = deps;
-  const inFlight = new Map<string, Promise<unknown>>();
+  const inFlight = new Map<string, { readonly identity: string; readonly ending: Promise<unknown> }>();
 
-  const once = (requestId: string, work: () => Promise<unknown>): Promise<unknown> => {
+  const once = (requestId: string, identity: string, work: () => Promise<unknown>): Promise<unknown> => {
     const running = inFlight.get(requestId);
-    if (running) return running;
-    const mine = work().finally(() => inFlight.delete(requestId));
-    inFlight.set(requestId, mine);
-    return mine;
+    if (running) {
+      checkSameCall(requestId, running.identity, identity);
+      return running.ending;
+    }
+    const ending = work().finally(() => inFlight.delete(requestId));
+    inFlight.set(requestId, { identity, ending });
+    return ending;
   };
 
   const begin = (tool: Tool, call: ServedCall): Operation => {
     const input = parseOrRefuse(tool.input, call.request.params, tool.manifest.name, '/params');
     const scope = tool.spec.scope?.(input, deps.site) ?? scopes.request(call.request.request_id);
-    const operation = { tool, call, input, scope, operationId: ids.operation(), effects: [], preState: {} as PreState };
-    return { ...operation, about: describe(tool, call.request, operation.operationId) };
+    const operation = {
+      tool,
+      call,
+      input,
+      scope,
+      operationId: ids.operation(),
+      effects: [],
+      underWay: new Set<Promise<unknown>>(),
+    };
+    return { ...operation, preState: {} as PreState, about: describe(tool, call.request, operation.operationId) };
   };
 
   const read = async (operation: Operation): Promise<unknown> => {
@@ -77,6 +89,8 @@ export function createRunner(deps: RunnerDeps): Runner {
       const head = await record.head(scope);
       await view.waitFor(head.seq, deadline.signal);
       const row = await view.operation(request.request_id);
+      const known = row && (await view.entry(row.scope, (row.started ?? row.finished) as number));
+      if (known) checkSameCall(request.request_id, callIdentity(known), callIdentity(operation.about));
       if (row?.finished !== undefined) return { answer: await recordedAnswer(deps, row) };
       if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
       if (!prepared) await prepare(operation);
@@ -133,8 +147,10 @@ export function createRunner(deps: RunnerDeps): Runner {
       const error = toHermesError(thrown, 'tool_failed');
       if (error.reason === 'log_unavailable' && operation.finishing) throw error;
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: 'failed' });
+      forward.cancel(OVER);
       throw await failOperation(deps, operation, error);
     } finally {
+      forward.cancel(OVER);
       forward.close();
     }
   };
@@ -144,7 +160,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     forward: Deadline,
   ): Promise<{ output: unknown; verification: Verification }> => {
     const { tool, call, input, preState } = operation;
-    const ctx = openContext(deps, operation, { deadline: forward, forward: true });
+    const ctx = openContext(deps, operation, { deadline: forward, forward: true, underWay: operation.underWay });
     const raw = await call.stages.time('execute', () =>
       raceSignal(tool.spec.execute(ctx, input, preState), forward.signal),
     );
@@ -195,7 +211,8 @@ export function createRunner(deps: RunnerDeps): Runner {
   return {
     run(tool, call) {
       const operation = begin(tool, call);
-      return isRead(tool) ? read(operation) : once(call.request.request_id, () => effect(operation));
+      if (isRead(tool)) return read(operation);
+      return once(call.request.request_id, callIdentity(operation.about), () => effect(operation));
     },
     async settleOpen(toolOf) {
       await view.catchUp();
@@ -206,13 +223,15 @@ export function createRunner(deps: RunnerDeps): Runner {
         const tool = started?.tool && toolOf(started.tool.name);
         if (!tool) continue;
         const deadline = openDeadline(clock, clock.now() + LIMITS.livenessTtlMs + tool.spec.timeout_ms);
-        await once(row.request_id, () => settleOperation(deps, tool, row, deadline)).catch((error: unknown) => {
-          const { reason, message } = toHermesError(error);
-          deps.logger.warn(
-            { tag: 'RECOVERY', request_id: row.request_id, reason, detail: message },
-            'operation settled',
-          );
-        });
+        await once(row.request_id, callIdentity(started), () => settleOperation(deps, tool, row, deadline)).catch(
+          (error: unknown) => {
+            const { reason, message } = toHermesError(error);
+            deps.logger.warn(
+              { tag: 'RECOVERY', request_id: row.request_id, reason, detail: message },
+              'operation settled',
+            );
+          },
+        );
         deadline.close();
         settled++;
       }
@@ -220,6 +239,9 @@ export function createRunner(deps: RunnerDeps): Runner {
     },
   };
 }
+
+/** What a tool left running when it ended, well or not, may begin no effect any more: no entry would show it. */
+const OVER = 'the operation is over';
 
 /** Forward effects end early enough to leave time for undoing: as declared, at most a fifth of what is left. */
 function forwardDeadline(deps: RunnerDeps, tool: Tool, deadline: Deadline): Deadline {

@@ -3,6 +3,7 @@ import { HermesError, toHermesError } from '../../../shared/errors.js';
 import { unknown, type Verification } from '../../../shared/outcome.js';
 import type { Effect, EntryDraft, OperationRow, StoredEntry } from '../record/index.js';
 import type { Tool } from './define-tool.js';
+import { failureOf } from './failure.js';
 import { openContext, type RunnerDeps } from './operation.js';
 
 /** The answer of an operation that has ended, as it was given. */
@@ -10,14 +11,7 @@ export async function recordedAnswer(deps: RunnerDeps, row: OperationRow): Promi
   const entry = await deps.view.entry(row.scope, row.finished as number);
   if (!entry) throw new HermesError('internal', `the record of ${row.request_id} is missing`);
   if (!entry.error) return entry.result;
-  const error = HermesError.fromWire(entry.error);
-  throw new HermesError(error.reason, error.message, {
-    ...error.data,
-    outcome: entry.outcome,
-    operation_id: entry.operation_id,
-    ...(entry.rollback ? { rollback_executed: entry.rollback.executed } : {}),
-    ...(entry.rollback?.ms === undefined ? {} : { rollback_ms: entry.rollback.ms }),
-  });
+  throw failureOf(entry);
 }
 
 /**
@@ -41,7 +35,7 @@ export async function settleOperation(
     { tag: 'RECOVERY', request_id: row.request_id, goal_id: started.goal_id, outcome: verification.outcome },
     'an interrupted operation was settled',
   );
-  await deps.record.append(row.scope, draft);
+  const entry = await deps.record.append(row.scope, draft);
   if (draft.outcome === 'unknown') {
     deps.events.emit('needs_operator', {
       operation_id: started.operation_id,
@@ -49,7 +43,7 @@ export async function settleOperation(
       reason: 'outcome_unknown',
     });
   }
-  if (draft.error) throw HermesError.fromWire(draft.error);
+  if (entry.error) throw failureOf(entry);
   return draft.result;
 }
 

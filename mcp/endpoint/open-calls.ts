@@ -1,0 +1,75 @@
+import type { Clock } from '../../shared/clock.js';
+import { type Deadline, openDeadline } from '../../shared/deadline.js';
+import { componentName } from '../protocol/component-id.js';
+import type { Request } from '../protocol/envelope.js';
+import type { Mailbox } from './mailbox.js';
+
+/**
+ * Calls between their arrival and their answer. Each has its deadline from arrival on, so that one that waits in the
+ * mailbox is ended (by time or by a cancel) as one that runs is, and then never begins.
+ */
+export interface OpenCalls {
+  /**
+   * Waits for the call's turn and serves it. A call that is ended while it waits is answered at once.
+   * @throws HermesError `deadline` or `cancelled` with `started: false`, `overloaded`, or what `serve` throws.
+   */
+  take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T>;
+  /** Ends the calls under this request id that `source` made or stands in the chain of; ids are a caller's own. */
+  cancel(requestId: string, source: string): void;
+  cancelAll(why: string): void;
+}
+
+interface OpenCall {
+  readonly request: Request;
+  readonly deadline: Deadline;
+}
+
+export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
+  const open = new Set<OpenCall>();
+  const mayCancel = ({ request }: OpenCall, source: string): boolean =>
+    [...request.chain, request.caller].some((id) => componentName(id) === source);
+  return {
+    async take(request, key, serve) {
+      const deadline = openDeadline(clock, request.deadline_unix_ms + request.clock_offset_ms);
+      const call = { request, deadline };
+      open.add(call);
+      let waits = true;
+      try {
+        deadline.check(false);
+        const turn = mailbox.submit(key, async () => {
+          waits = false;
+          deadline.check(false);
+          return serve(deadline);
+        });
+        return await Promise.race([turn, endedWhile(() => waits, deadline)]);
+      } finally {
+        open.delete(call);
+        deadline.close();
+      }
+    },
+    cancel(requestId, source) {
+      for (const call of open) {
+        if (call.request.request_id === requestId && mayCancel(call, source)) {
+          call.deadline.cancel('cancelled by the caller');
+        }
+      }
+    },
+    cancelAll(why) {
+      for (const call of open) call.deadline.cancel(why);
+    },
+  };
+}
+
+/** Rejects when the deadline ends while the condition holds; otherwise never settles. */
+const endedWhile = (condition: () => boolean, deadline: Deadline): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const ended = (): void => {
+      if (!condition()) return;
+      try {
+        deadline.check(false);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    deadline.signal.addEventListener('abort', ended, { once: true });
+  });

@@ -1,0 +1,116 @@
+import {
+  type AllowList,
+  type Caller,
+  createCaller,
+  decodeMessage,
+  type Endpoint,
+  encodeMessage,
+  openEndpoint,
+  type Response,
+  type ServedCall,
+} from '../../mcp/index.js';
+import { openSim, type Transport } from '../../mcp/transport/index.js';
+import { createIds } from '../../shared/ids.js';
+import { seededRandom } from '../../shared/random.js';
+import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { VirtualClock } from '../../shared/virtual-clock.js';
+import { recordingLogger } from './transport-harness.js';
+
+export interface Counted {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, unknown>>;
+}
+
+/** Endpoints and callers on the sim transport and a virtual clock; all that they count and complain is kept. */
+export function mcpBench(seed = 1) {
+  const clock = new VirtualClock();
+  const random = seededRandom(seed);
+  const ids = createIds(clock, random);
+  const complaints: string[] = [];
+  const logger = recordingLogger(complaints);
+  const counted: Counted[] = [];
+  const metrics: Metrics = {
+    count: (name, labels) => void counted.push({ name, labels: labels ?? {} }),
+    measure: () => undefined,
+  };
+  const sim = openSim({ clock, random: random.stream('sim'), logger });
+  const connect = (name: string): Transport => sim.connect(name).transport;
+
+  const serve = async (
+    component: string,
+    work: (call: ServedCall) => Promise<unknown>,
+    options: {
+      allow?: AllowList;
+      actorKey?: (call: ServedCall['request']) => string | undefined;
+      maySpeakForPeople?: readonly string[];
+      present?: boolean;
+    } = {},
+  ): Promise<Endpoint> => {
+    const name = component.slice(0, component.lastIndexOf('_v'));
+    const { bus, liveness } = connect(name);
+    const endpoint = openEndpoint(
+      { bus, clock, logger, metrics },
+      {
+        component,
+        instance: `${name}-00000001`,
+        tenant: 'default',
+        allow: options.allow ?? { '*': ['*'] },
+        maySpeakForPeople: new Set(options.maySpeakForPeople ?? []),
+        actorKey: options.actorKey ?? (() => undefined),
+        serve: work,
+      },
+    );
+    if (options.present !== false) {
+      const version = component.slice(component.lastIndexOf('_v') + 2);
+      const member = { component: name, instance: `${name}-00000001`, version, since: 0, state: 'ready' as const };
+      await clock.run(liveness.join(member));
+    }
+    return endpoint;
+  };
+
+  const caller = (component: string): Caller => {
+    const { bus, liveness } = connect(component);
+    return createCaller({ bus, liveness, clock, random, ids, logger, metrics }, { component, tenant: 'default' });
+  };
+
+  /** A request by hand, as a foreign client writes it. */
+  const request = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    mcp_version: '1.2',
+    request_id: ids.request('hand'),
+    caller: 'tester_v1.0',
+    callee: 'worker_v1.0',
+    method: 'work',
+    params: {},
+    deadline_unix_ms: Math.round(clock.now()) + 5_000,
+    sent_at_unix_ms: Math.round(clock.now()),
+    ...more,
+  });
+
+  const hand = connect('hand');
+  const heard: { subject: string; message: Record<string, unknown>; payload: Uint8Array; at: number }[] = [];
+  hand.bus.subscribe('hermes.default.reply.>', (message) => {
+    const { message: body } = decodeMessage(message.payload);
+    heard.push({ subject: message.subject, message: body, payload: message.payload, at: clock.now() });
+  });
+  const send = (
+    message: object | Uint8Array,
+    { subject = 'hermes.default.call.worker.v1.tester', reply = 'hermes.default.reply.tester.nonce' } = {},
+  ): void => {
+    const payload = message instanceof Uint8Array ? message : encodeMessage(message);
+    hand.bus.publish(subject, payload, reply === '' ? {} : { reply });
+  };
+  /** Sends by hand and waits for what comes back on any reply subject. */
+  const ask = async (
+    message: object | Uint8Array,
+    how: { subject?: string; reply?: string; waitMs?: number } = {},
+  ): Promise<(Response & { readonly subject: string }) | undefined> => {
+    const before = heard.length;
+    send(message, how);
+    await clock.advance(how.waitMs ?? 20);
+    const answer = heard[before];
+    return answer && ({ ...answer.message, subject: answer.subject } as unknown as Response & { subject: string });
+  };
+  return { clock, ids, sim, connect, serve, caller, request, send, ask, heard, hand, counted, complaints };
+}
+
+export type McpBench = ReturnType<typeof mcpBench>;
