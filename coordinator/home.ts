@@ -1,4 +1,4 @@
-import { parseScope } from '../agents/runtime/index.js';
+import { parseScope, scopes } from '../agents/runtime/index.js';
 import { HermesError } from '../shared/errors.js';
 import type { Site } from '../shared/site.js';
 import { COORDINATOR } from './coordinator.js';
@@ -11,14 +11,10 @@ const fold = (text: string): string => text.toLowerCase().replace(/-/g, '');
  */
 export function homeOf(scope: string, site: Site): string {
   parseScope(scope);
-  const device = /^device_(.+)$/.exec(scope)?.[1];
-  if (device !== undefined) {
-    const known = site.devices.find((candidate) => fold(candidate.id) === fold(device));
-    if (known) return known.home;
-  }
-  const link = /^link_(.+)$/.exec(scope)?.[1];
-  const served = link === undefined ? undefined : site.devices.find((candidate) => candidate.link === link);
-  if (served) return served.home;
+  const known = site.devices.find(
+    ({ id, link }) => fold(scopes.device(id)) === fold(scope) || scopes.link(link) === scope,
+  );
+  if (known) return known.home;
   if (/^(goal|user)_/.test(scope)) return COORDINATOR;
   throw new HermesError('not_found', `nobody is the home of ${scope}`, { suggestion: 'name one: ?component=<agent>' });
 }

@@ -48,12 +48,11 @@ export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory
   };
 
   const prepare = async (text: string, how: ReadHow): Promise<Scope> => {
-    const asked = parseScope(text);
+    const scope = await resolve(text);
     if (how.consistency !== 'eventual') {
-      const { seq } = await record.head(asked);
+      const { seq } = await record.head(scope);
       await view.waitFor(seq, how.signal);
     }
-    const scope = await resolve(text);
     checkScope(roles, how.principal, scope, 'read');
     return scope;
   };
@@ -76,7 +75,9 @@ export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory
     read,
     async history(text, how) {
       const scope = await prepare(text, how);
-      return (await view.snapshots(scope)).filter(live);
+      return (await view.snapshots(scope)).filter(
+        (snapshot) => live(snapshot) && mayRead(roles, how.principal, snapshot),
+      );
     },
     async diff(text, from, to, how) {
       const before = await read(text, { ...how, version: from });
@@ -89,10 +90,11 @@ export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory
     },
     async audit(text, how) {
       const scope = await prepare(text, how);
-      return view.entries(scope, {
+      const entries = await view.entries(scope, {
         ...(how.fromN ? { fromN: how.fromN } : {}),
         ...(how.limit ? { limit: how.limit } : {}),
       });
+      return entries.map((entry) => withoutClosed(entry, (snapshot) => mayRead(roles, how.principal, snapshot)));
     },
   };
 }
@@ -106,6 +108,12 @@ function mayRead(roles: Roles, principal: Principal, snapshot: Snapshot): boolea
     if (error instanceof HermesError && error.reason === 'scope_denied') return false;
     throw error;
   }
+}
+
+/** An entry without the data of snapshots that the reader may not see; their ids stay. */
+function withoutClosed(entry: StoredEntry, open: (snapshot: Snapshot) => boolean): StoredEntry {
+  if (!entry.snapshots || entry.snapshots.every(open)) return entry;
+  return { ...entry, snapshots: entry.snapshots.filter(open) };
 }
 
 /** Field by field, leaves only. */

@@ -1,8 +1,9 @@
 import type { Manifest, MethodManifest } from '../../../mcp/index.js';
 import { type FieldProblem, HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
-import { compileExpression, referencesOf } from './expression.js';
+import { compileExpression } from './expression.js';
 import type { Plan, PlanStep } from './plan.js';
+import type { Reference } from './references.js';
 
 export type ManifestOf = (component: string) => Manifest | undefined;
 
@@ -46,8 +47,8 @@ function checkStep(step: PlanStep, at: string, plan: Plan, manifestOf: ManifestO
   const sources = Object.entries(step.bind).map(([pointer, source]) => [`/bind${pointer}`, source] as const);
   for (const [pointer, source] of step.when ? [...sources, ['/when', step.when] as const] : sources) {
     try {
-      compileExpression(source, `${at}${pointer}`);
-      problems.push(...checkReferences(source, `${at}${pointer}`, step, plan, manifestOf));
+      const { references } = compileExpression(source, `${at}${pointer}`);
+      problems.push(...checkReferences(references, `${at}${pointer}`, step, plan, manifestOf));
     } catch (error) {
       problems.push(...((error as HermesError).data.fields ?? []));
     }
@@ -71,13 +72,13 @@ function checkParams(step: PlanStep, method: MethodManifest, at: string): FieldP
 
 /** An expression speaks only of steps it waits for and of fields that their results have. */
 function checkReferences(
-  source: string,
+  references: readonly Reference[],
   pointer: string,
   step: PlanStep,
   plan: Plan,
   manifestOf: ManifestOf,
 ): FieldProblem[] {
-  return referencesOf(source).flatMap(([id, field]) => {
+  return references.flatMap(({ step: id, field }) => {
     const other = plan.steps.find((candidate) => candidate.id === id);
     if (!other) return [{ pointer, problem: `no step ${id}` }];
     if (!step.depends_on.includes(id)) return [{ pointer, problem: `${step.id} does not wait for ${id}` }];

@@ -42,10 +42,13 @@ export async function executePlan(
   );
   const running = new Map<string, Promise<void>>();
   let failed: string | undefined;
+  /** A change that could not be told: what runs settles, then the run is given up. */
+  let untold: { readonly error: unknown } | undefined;
 
+  /** Told first, then true: nothing begins on what is not on the record yet. */
   const set = async (step: PlanStep, status: StepStatus): Promise<void> => {
-    steps.set(step.id, status);
     await ports.onStep(step, status);
+    steps.set(step.id, status);
   };
   const statusOf = (id: string): StepStatus => steps.get(id) ?? PENDING;
   const isReady = (step: PlanStep): boolean =>
@@ -79,15 +82,20 @@ export async function executePlan(
     if (isSettled(status) && !satisfies(step, status)) failed ??= step.id;
   }
   for (;;) {
-    const stop = failed !== undefined || options.signal.aborted;
+    const stop = failed !== undefined || untold !== undefined || options.signal.aborted;
     const ready = stop ? [] : plan.steps.filter(isReady);
     for (const step of ready) {
-      const work = start(step).finally(() => running.delete(step.id));
+      const work = start(step)
+        .catch((error: unknown) => {
+          untold ??= { error };
+        })
+        .finally(() => running.delete(step.id));
       running.set(step.id, work);
     }
     if (running.size === 0) break;
     await Promise.race(running.values());
   }
+  if (untold) throw untold.error;
   for (const step of plan.steps) {
     if (!isSettled(statusOf(step.id)))
       await set(step, { ...statusOf(step.id), state: 'cancelled', ended_at: ports.now() });

@@ -135,13 +135,26 @@ export function entryHash(entry: Omit<Entry, 'hash'>): string {
     .digest('hex');
 }
 
-/** Whether a scope's entries, oldest first, are one unbroken chain; the first that is not, otherwise. */
+/**
+ * Whether a scope's entries, oldest first, are one unbroken chain. @returns undefined when they are, otherwise the
+ * number that the first wrong entry should have had: what a forged entry says of itself is not believed.
+ */
 export function verifyChain(entries: readonly Entry[], start = { n: 0, hash: CHAIN_START }): number | undefined {
   let expected = start;
   for (const entry of entries) {
-    const linked = entry.prev === expected.hash && entry.n === expected.n + 1;
-    if (!linked || entry.hash !== entryHash(entry)) return entry.n;
-    expected = { n: entry.n, hash: entry.hash };
+    const n = expected.n + 1;
+    const linked = entry.prev === expected.hash && entry.n === n;
+    if (!linked || entry.hash !== hashOrNone(entry)) return n;
+    expected = { n, hash: entry.hash };
   }
   return undefined;
+}
+
+/** A value that JSON cannot say was not in the entry when it was hashed. */
+function hashOrNone(entry: Entry): string | undefined {
+  try {
+    return entryHash(entry);
+  } catch {
+    return undefined;
+  }
 }

@@ -10,9 +10,13 @@ import { LIMITS } from '../../../shared/limits.js';
 const PATTERN = /^[a-z]+(_[A-Za-z0-9-]+)+$/;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Characters outside the alphabet become `-x<base32>-`. */
+/**
+ * Characters outside the alphabet become `-x<base32>-`, and then, or where the text looks as if they had, so does each
+ * `-x` of the text itself: two names never share a token.
+ */
 function token(text: string): string {
-  return text.replace(/[^A-Za-z0-9-]+/gu, (run) => `-x${base32(Buffer.from(run, 'utf8'))}-`);
+  if (/^[A-Za-z0-9-]+$/.test(text) && !/-x[a-z2-7]+-/.test(text)) return text;
+  return text.replace(/[^A-Za-z0-9-]+|-x/gu, (run) => `-x${base32(Buffer.from(run, 'utf8'))}-`);
 }
 
 function base32(bytes: Uint8Array): string {

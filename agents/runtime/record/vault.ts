@@ -24,6 +24,8 @@ interface KeyRecord {
 }
 
 const VERSION = 1;
+/** Version, IV of 12 bytes, the whole tag of 16: a shorter tag would be easier to forge. */
+const SHORTEST = 1 + 12 + 16;
 
 export async function openVault(deps: { log: Log; keys: KeyProvider; random: Random }, tenant: string): Promise<Vault> {
   const dataKey = await tenantKey(deps, tenant);
@@ -34,6 +36,7 @@ export async function openVault(deps: { log: Log; keys: KeyProvider; random: Ran
     },
     open(sealed, place) {
       try {
+        if (sealed[0] !== VERSION || sealed.byteLength < SHORTEST) throw new Error('not a sealed value');
         return open(dataKey, sealed.subarray(1), `${tenant}|${place}`);
       } catch (cause) {
         throw new HermesError('log_unavailable', `the value at ${place} does not open`, { place }, { cause });

@@ -57,6 +57,8 @@ export interface ViewDeps {
 
 const pad = (n: number): string => String(n).padStart(10, '0');
 const META = 'meta/applied';
+/** Session ids come from outside and may hold any character; the key must not. */
+const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
 
 export async function openView(
   deps: ViewDeps,
@@ -124,7 +126,7 @@ export async function openView(
     const key = `s/${snapshot.scope}/${pad(snapshot.version)}`;
     changes.push(sealed(key, snapshot));
     const session = snapshot.session_context_id;
-    if (session) changes.push(sealed(`ss/${session}/${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
+    if (session) changes.push(sealed(`${bySession(session)}${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
   };
 
   const tail: Tail = log.tail(pattern, applied + 1, (record) => apply(readEntry(vault, record)));
@@ -159,7 +161,7 @@ export async function openView(
         ? (await range<Snapshot>(`s/${scope}/`, { reverse: true, limit: 1 }))[0]
         : load(`s/${scope}/${pad(version)}`),
     snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
-    bySession: (sessionId) => range(`ss/${sessionId}/`),
+    bySession: (sessionId) => range(bySession(sessionId)),
     scopes: () => range('c/'),
     rows: (projection, prefix, how = {}) => range(`x/${projection}/${prefix}`, how),
     onEntry(heard) {
