@@ -6,7 +6,7 @@ const suite = (name: string, testTimeout = 10_000) => ({
 });
 
 /** Set by tests/run-all.ts: where the summary of this run goes. */
-const summary = process.env.HERMES_TEST_SUMMARY;
+const summary = process.env.TEST_SUMMARY_FILE;
 
 export default defineConfig({
   test: {

@@ -15,7 +15,7 @@ export { type Endpoint, openEndpoint, type ServedCall } from './endpoint/endpoin
 export { createMailbox, type Mailbox } from './endpoint/mailbox.js';
 export { createStages, type Stages } from './endpoint/stages.js';
 export { createEvents, type Events } from './events.js';
-export { type Journal, type JournalEntry, type JournalQuery, openJournal } from './journal.js';
+export { type Journal, type JournalEntry, type JournalQuery, openJournal, type Sealer } from './journal.js';
 export { createLocalBus, type LocalBus, type LocalCall } from './local-bus.js';
 export { decodeMessage, encodeMessage, packValue, unpackValue } from './protocol/codec.js';
 export {

@@ -42,11 +42,17 @@ export interface Journal {
 
 const pad = (seq: number): string => String(seq).padStart(16, '0');
 
+/** Encryption at rest of what is kept, bound to its place. */
+export interface Sealer {
+  seal(plain: Uint8Array, place: string): Uint8Array;
+  open(sealed: Uint8Array, place: string): Uint8Array;
+}
+
 export async function openJournal(
-  deps: { bus: Bus; store: Store; clock: Clock; logger: Logger },
+  deps: { bus: Bus; store: Store; sealer: Sealer; clock: Clock; logger: Logger },
   options: { tenant: string; maxEntries: number },
 ): Promise<Journal> {
-  const { bus, store, clock, logger } = deps;
+  const { bus, store, sealer, clock, logger } = deps;
   let seq = 0;
   for await (const [key] of store.range({ ...prefixRange('j/'), reverse: true, limit: 1 })) seq = Number(key.slice(2));
   let gaps = 0;
@@ -60,7 +66,7 @@ export async function openJournal(
     seq++;
     const full: JournalEntry = { seq, at: Math.round(clock.now()), ...entry };
     const key = pad(seq);
-    waiting.push({ type: 'put', key: `j/${key}`, value: packValue(full) });
+    waiting.push({ type: 'put', key: `j/${key}`, value: sealer.seal(packValue(full), `journal|${key}`) });
     const empty = new Uint8Array();
     if (entry.trace_id) waiting.push({ type: 'put', key: `t/${entry.trace_id}/${key}`, value: empty });
     if (entry.request_id) waiting.push({ type: 'put', key: `r/${entry.request_id}/${key}`, value: empty });
@@ -105,7 +111,7 @@ export async function openJournal(
     },
     async query(query) {
       await writing;
-      return readEntries(store, query);
+      return readEntries(store, sealer, query);
     },
     get gaps() {
       return gaps;
@@ -147,15 +153,16 @@ function describe(
   return { kind: kind === 'direct' ? 'direct' : 'call', ...(requestId ? { request_id: requestId } : {}), ...known };
 }
 
-async function readEntries(store: Store, query: JournalQuery): Promise<JournalEntry[]> {
+async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): Promise<JournalEntry[]> {
   const limit = query.limit ?? 1_000;
   const entries: JournalEntry[] = [];
   const index = query.trace_id ? `t/${query.trace_id}/` : query.request_id ? `r/${query.request_id}/` : undefined;
   const range = { ...prefixRange(index ?? 'j/'), limit: index || !query.since ? limit : Number.MAX_SAFE_INTEGER };
   for await (const [key, value] of store.range(range)) {
-    const bytes = index ? await store.get(`j/${key.slice(index.length)}`) : value;
+    const place = key.slice(index?.length ?? 'j/'.length);
+    const bytes = index ? await store.get(`j/${place}`) : value;
     if (!bytes) continue;
-    const entry = unpackValue(bytes) as JournalEntry;
+    const entry = unpackValue(sealer.open(bytes, `journal|${place}`)) as JournalEntry;
     if (query.since !== undefined && entry.at < query.since) continue;
     if (query.request_id && entry.request_id !== query.request_id) continue;
     entries.push(entry);

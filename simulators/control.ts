@@ -133,7 +133,7 @@ function sendProblem(reply: FastifyReply, thrown: unknown, logger: Logger): Fast
     .code(status)
     .header('content-type', 'application/problem+json')
     .send({
-      type: `https://hermes-network.example/errors/${error.reason}`,
+      type: `urn:hermes:reason:${error.reason}`,
       title: error.reason,
       status,
       detail: fields ? `${error.message}: ${fields.map((f) => `${f.pointer} ${f.problem}`).join('; ')}` : error.message,

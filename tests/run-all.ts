@@ -92,7 +92,7 @@ function runSuite(suite: Suite, folder: string): Row {
     const { status } = spawnSync(bin('vitest'), ['run', '--project', suite.name], {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, HERMES_TEST_SUMMARY: file },
+      env: { ...process.env, TEST_SUMMARY_FILE: file },
     });
     const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RunSummary) : FAILED;
     // Vitest may refuse a run although no test failed: that is a failure too.

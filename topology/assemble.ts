@@ -1,5 +1,5 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
-import { type Agent, type AgentDoors, startAgent } from '../agents/runtime/index.js';
+import { type Agent, type AgentDoors, openVault, startAgent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
 import { type Journal, openJournal } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
@@ -50,8 +50,9 @@ export async function assembleSite(
   const { clock, random, logger } = doors;
   const ids = createIds(clock, random);
   const journalDoors = doors.connect('journal');
+  const sealer = await openVault({ log: journalDoors.log, keys: doors.keys, random }, topology.tenant);
   const journal = await openJournal(
-    { bus: journalDoors.bus, store: await journalDoors.openStore('journal'), clock, logger },
+    { bus: journalDoors.bus, store: await journalDoors.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
   const devices: { close(): Promise<void> }[] = [];

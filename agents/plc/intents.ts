@@ -559,8 +559,8 @@ export const plcRulePack: RulePackInput = {
       en: '{device_id} is {status|ONLINE=online|OFFLINE=offline|FAULT=in fault|MAINTENANCE=in maintenance}[ ({error_code})].',
     },
     restart_device: {
-      zh: '{device_id} 已重启，心跳恢复，停机 {downtime_ms} 毫秒。',
-      en: '{device_id} was restarted, its heartbeat is back, down for {downtime_ms} ms.',
+      zh: '{device_id} 已重启，心跳恢复[，停机 {downtime_ms} 毫秒]。',
+      en: '{device_id} was restarted, its heartbeat is back[, down for {downtime_ms} ms].',
     },
     read_points: { zh: '{device_id} 读数：{points}。', en: 'Readings of {device_id}: {points}.' },
     write_point: {

@@ -27,6 +27,7 @@ export {
   type Effect,
   type EntryDraft,
   entryHash,
+  openVault,
   type Projection,
   parseScope,
   type RecordBook,

@@ -57,7 +57,7 @@ async function follow(client: HttpClient, goalId: string): Promise<void> {
       process.stderr.write(`  ${event.step_id}  ${step?.state ?? ''}  ${step?.error?.message ?? step?.why ?? ''}\n`);
     } else if (event.type === 'state' || event.type === 'phase') {
       process.stderr.write(`${event.state}${event.phase ? ` · ${event.phase}` : ''}\n`);
-      if (event.state === 'paused') return;
+      if (event.state === 'paused' && (await client.get<GoalView>(`/v1/goals/${goalId}`)).state === 'paused') return;
     }
   }
 }
@@ -65,7 +65,10 @@ async function follow(client: HttpClient, goalId: string): Promise<void> {
 /** The goal when it is final or waits for a person; the stream ends there. */
 async function settled(client: HttpClient, goalId: string): Promise<GoalView> {
   for await (const event of client.events(`/v1/goals/${goalId}/events`)) {
-    if (event.type === 'state' && event.state === 'paused') break;
+    if (event.type !== 'state' || event.state !== 'paused') continue;
+    // The stream begins with the past: a question that was answered since is no reason to stop.
+    const now = await client.get<GoalView>(`/v1/goals/${goalId}`);
+    if (now.state === 'paused') return now;
   }
   return client.get(`/v1/goals/${goalId}`);
 }

@@ -67,7 +67,8 @@ async function bringUp(values: Config, withSimulators: boolean): Promise<Running
   const logger = openLogger(values.log_level);
   const telemetry = openTelemetry(values);
   const metrics = openMetrics();
-  const topology = loadTopology(values.topology ?? demoSite());
+  const described = loadTopology(values.topology ?? demoSite());
+  const topology: Topology = { ...described, tenant: values.tenant ?? described.tenant };
   const site = siteOf(topology);
   const dataDir = resolve(values.data_dir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

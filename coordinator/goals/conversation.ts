@@ -15,6 +15,8 @@ export interface Turn {
   readonly understanding: Understanding;
   /** Goal whose question this sentence answers. */
   readonly answers?: string;
+  /** Goal whose question nobody can answer any more: something else was said. */
+  readonly supersedes?: string;
   readonly parse: { readonly start_unix_ms: number; readonly ms: number };
 }
 
@@ -97,9 +99,11 @@ export function createConversation(cell: Cell, planner: Planner): Conversation {
         const known = await find(sessionId);
         const remembered = memoryOf(known);
         const { understanding, context, parse } = understand(text, remembered.dialogue, how.explain ?? false);
-        const answers = remembered.asking && understanding.answers_prompt ? { answers: remembered.asking } : {};
-        const made = await adopt({ understanding, parse, ...answers }, sessionId as SessionId);
-        const asking = made.paused && made.goalId ? { asking: made.goalId } : {};
+        const fate = fateOf(remembered.asking, understanding, context);
+        const made = await adopt({ understanding, parse, ...fate }, sessionId as SessionId);
+        const open = context.open ? remembered.asking : undefined;
+        const waiting = made.paused ? made.goalId : open;
+        const asking = waiting ? { asking: waiting } : {};
         const goals =
           made.goalId && !known?.goals.includes(made.goalId)
             ? [...(known?.goals ?? []), made.goalId]
@@ -110,6 +114,17 @@ export function createConversation(cell: Cell, planner: Planner): Conversation {
       });
     },
   };
+}
+
+/** What a sentence does to the question that was open: answers it, leaves it open, or ends it. */
+function fateOf(
+  asking: string | undefined,
+  understanding: Understanding,
+  context: DialogueContext,
+): Pick<Turn, 'answers' | 'supersedes'> {
+  if (!asking) return {};
+  if (understanding.answers_prompt) return { answers: asking };
+  return context.open && understanding.outcome !== 'ask' ? {} : { supersedes: asking };
 }
 
 function memoryOf(state: SessionState | undefined): Remembered {

@@ -64,7 +64,9 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   };
 
   /** A deadline given as a span, and the default one, move by the time that the goal waited for a person. */
-  const adoptPlan = async ({ goal, relative, pausedMs }: FoldedGoal, understanding: Understanding): Promise<void> => {
+  const adoptPlan = async ({ goal, relative, pausedMs }: FoldedGoal, said: Understanding): Promise<void> => {
+    // The answer to a question may have no language of its own ("PLC-004"); the goal keeps the one it began in.
+    const understanding = { ...said, language: goal.language ?? said.language };
     const plan = planner.plan(understanding);
     checkPlan(plan, (component) => manifestOf(discovery, component));
     const task_type = goal.task_type ?? taskTypeOf(plan);

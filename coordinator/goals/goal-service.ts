@@ -75,6 +75,13 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     await store.move(goalId, 'cancelled', { error: why.toWire() });
   };
 
+  /** Something else was said instead of the answer: nobody will answer that question any more. */
+  const supersede = async (goalId: string): Promise<void> => {
+    const asking = await store.find(goalId);
+    if (asking?.goal.state !== 'paused') return;
+    await cancelPaused(asking.goal, new HermesError('cancelled', 'another sentence came instead of the answer'));
+  };
+
   /** What a turn makes of its goal, fresh or paused: it waits for an answer, or it runs. */
   const proceed = async (goalId: GoalId, turn: Turn): Promise<{ goalId: string; paused: boolean; value: Goal }> => {
     const paused = turn.understanding.outcome === 'ask';
@@ -152,6 +159,7 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
           if (asking?.goal.state === 'paused') return proceed(asking.goal.goal_id as GoalId, turn);
         }
         await accept(goalId, submission, principal, sessionId, turn, hash);
+        if (turn.supersedes) await supersede(turn.supersedes);
         return proceed(goalId, turn);
       });
     } catch (error) {

@@ -31,8 +31,8 @@ export async function* watchGoal(
         if (ends(entry)) return;
       }
       if (dirty || signal.aborted) continue;
-      const [newest] = await view.entries(scope, { fromN: next - 1, limit: 1 });
-      if (newest && ends(newest)) return;
+      const newest = await view.lastEntry(scope);
+      if (newest && newest.n < next && ends(newest)) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (dirty || signal.aborted) resolve();

@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 const ZH_GOAL = '查PLC-007状态，如果离线，重启它并通知张工';
 const EN_GOAL = 'Check PLC-007 status; if offline, restart it and notify Zhang';
-const SHOTS = process.env.HERMES_SHOTS ?? mkdtempSync(join(tmpdir(), 'hermes-page-'));
+const SHOTS = process.env.PAGE_SHOTS_DIR ?? mkdtempSync(join(tmpdir(), 'hermes-page-'));
 
 const root = join(import.meta.dirname, '../..');
 const built = join(root, 'dist/console');

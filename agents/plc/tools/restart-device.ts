@@ -13,7 +13,8 @@ const output = z.object({
   result: z.literal('SUCCESS'),
   device_id: z.string(),
   reboot_time: z.string().nullable(),
-  downtime_ms: z.number(),
+  /** Unknown when the restart was confirmed by a later life of the agent. */
+  downtime_ms: z.number().nullable(),
 });
 
 interface Seen {
@@ -51,7 +52,7 @@ export function restartDevice(): Tool {
     async execute(ctx, { device_id }, preState) {
       const began = ctx.clock.monotonic();
       const path = restartPath(findDevice(ctx.site, device_id));
-      await ctx.modbus.write(device_id, path.point, path.value);
+      await ctx.modbus.write(path.device ?? device_id, path.point, path.value);
       const seen = await waitForReturn(ctx, device_id, preState as Seen);
       if (!seen) {
         const after = await look(ctx, device_id);
@@ -74,7 +75,7 @@ export function restartDevice(): Tool {
           const reboot_time = isoSeconds(seen.boot_time);
           return {
             ...confirmed(evidence),
-            output: given ?? { result: 'SUCCESS' as const, device_id, reboot_time, downtime_ms: 0 },
+            output: given ?? { result: 'SUCCESS' as const, device_id, reboot_time, downtime_ms: null },
           };
         }
         if (!rebooted && seen.status === before.status) return failed(evidence);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Manifest, MethodManifest } from '../../../mcp/index.js';
 import { type FieldProblem, HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
@@ -56,9 +57,12 @@ function checkStep(step: PlanStep, at: string, plan: Plan, manifestOf: ManifestO
   return problems;
 }
 
-/** Required parameters are literal or bound; unknown ones are refused where the schema closes the object. */
+/**
+ * Required parameters are literal or bound; unknown ones are refused where the schema closes the object; literal
+ * values fit their own schema.
+ */
 function checkParams(step: PlanStep, method: MethodManifest, at: string): FieldProblem[] {
-  const schema = method.input_schema as { required?: string[]; properties?: object; additionalProperties?: unknown };
+  const schema = method.input_schema as InputSchema;
   const bound = Object.keys(step.bind).map((pointer) => pointer.slice(1));
   const given = new Set([...Object.keys(step.params), ...bound]);
   const missing = (schema.required ?? []).filter((name) => !given.has(name));
@@ -67,7 +71,29 @@ function checkParams(step: PlanStep, method: MethodManifest, at: string): FieldP
   return [
     ...missing.map((name) => ({ pointer: `${at}/params/${name}`, problem: 'missing' })),
     ...strange.map((name) => ({ pointer: `${at}/params/${name}`, problem: 'unknown parameter' })),
+    ...Object.entries(step.params).flatMap(([name, value]) => {
+      const problem = misfit(schema.properties?.[name], value);
+      return problem === undefined ? [] : [{ pointer: `${at}/params/${name}`, problem }];
+    }),
   ];
+}
+
+interface InputSchema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly additionalProperties?: unknown;
+}
+
+/** Why a value does not fit the schema of its parameter. A schema that cannot be read leaves it to the callee. */
+function misfit(schema: unknown, value: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  try {
+    const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+    return parsed.success ? undefined : parsed.error.issues.map((issue) => issue.message).join('; ');
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 /** An expression speaks only of steps it waits for and of fields that their results have. */

@@ -40,6 +40,8 @@ export interface Effect {
   /** `unknown` when no answer came. */
   readonly outcome: Outcome;
   readonly at: number;
+  /** Concluded from a read-back after a crash; registers and time of the write are not known. */
+  readonly inferred?: boolean;
   /** Done to undo the others. */
   readonly rollback?: boolean;
 }

@@ -35,6 +35,8 @@ export interface View {
   catchUp(signal?: AbortSignal): Promise<void>;
   entry(scope: Scope, n: number): Promise<StoredEntry | undefined>;
   entries(scope: Scope, options?: { fromN?: number; limit?: number }): Promise<StoredEntry[]>;
+  /** The scope's newest entry. */
+  lastEntry(scope: Scope): Promise<StoredEntry | undefined>;
   operation(requestId: string): Promise<OperationRow | undefined>;
   /** Operations that began and have not ended. */
   openOperations(): Promise<OperationRow[]>;
@@ -154,6 +156,7 @@ export async function openView(
     entry: (scope, n) => load(`e/${scope}/${pad(n)}`),
     entries: (scope, { fromN = 1, limit } = {}) =>
       range(`e/${scope}/`, { from: `e/${scope}/${pad(fromN)}`, ...(limit ? { limit } : {}) }),
+    lastEntry: async (scope) => (await range<StoredEntry>(`e/${scope}/`, { reverse: true, limit: 1 }))[0],
     operation: (requestId) => load(`o/${requestId}`),
     openOperations: () => range('p/'),
     snapshot: async (scope, version) =>

@@ -7,7 +7,7 @@ import type { Scope } from '../../../shared/ids.js';
 import type { Verification } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { Effect, SnapshotDraft } from '../record/index.js';
+import type { Effect, RollbackRecord, SnapshotDraft } from '../record/index.js';
 import type { Capabilities } from './capabilities.js';
 
 /** What a tool is given to work with: declared and granted capabilities, time, and nothing ambient. */
@@ -122,6 +122,13 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(spec: ToolS
     output: spec.output,
     spec: spec as unknown as ToolSpec<z.ZodType, z.ZodType>,
   };
+}
+
+/** The rollback of an operation that needed none, as the record tells it. */
+export function untouched({ spec: { rollback } }: Tool): RollbackRecord {
+  return 'none' in rollback
+    ? { available: false, reason: rollback.none, executed: false }
+    : { available: true, name: rollback.name, executed: false };
 }
 
 export const isRead = (tool: Tool): boolean => tool.spec.effect_class === 'read';

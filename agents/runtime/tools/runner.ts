@@ -5,7 +5,7 @@ import type { Scope } from '../../../shared/ids.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { confirmed, type Verification } from '../../../shared/outcome.js';
 import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '../record/index.js';
-import { isRead, type PreState, type Tool } from './define-tool.js';
+import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
 import { failOperation } from './failure.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 import { callIdentity, checkSameCall } from './same-call.js';
@@ -186,7 +186,6 @@ export function createRunner(deps: RunnerDeps): Runner {
       operator: deps.component,
       operationId: operation.operationId,
     });
-    const { rollback } = tool.spec;
     const entry = await record.append(scope, {
       ...about,
       kind: 'finished',
@@ -195,10 +194,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       effects: operation.effects,
       outcome: verification.outcome,
       verification: { outcome: verification.outcome, evidence: verification.evidence },
-      rollback:
-        'none' in rollback
-          ? { available: false, reason: rollback.none, executed: false }
-          : { available: true, name: rollback.name, executed: false },
+      rollback: untouched(tool),
       result: output,
       ...(snapshot ? { snapshots: [snapshot] } : {}),
     });

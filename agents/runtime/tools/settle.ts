@@ -2,7 +2,7 @@ import { type Deadline, raceSignal } from '../../../shared/deadline.js';
 import { HermesError, toHermesError } from '../../../shared/errors.js';
 import { unknown, type Verification } from '../../../shared/outcome.js';
 import type { Effect, EntryDraft, OperationRow, StoredEntry } from '../record/index.js';
-import type { Tool } from './define-tool.js';
+import { type Tool, untouched } from './define-tool.js';
 import { failureOf } from './failure.js';
 import { openContext, type RunnerDeps } from './operation.js';
 
@@ -30,7 +30,7 @@ export async function settleOperation(
   const ended = await waitForOwner(deps, row, started.instance, deadline);
   if (ended) return recordedAnswer(deps, ended);
   const verification = await ask(deps, tool, started, deadline);
-  const draft = ending(tool, started, verification);
+  const draft = ending(tool, started, verification, Math.round(deps.clock.now()));
   deps.logger.info(
     { tag: 'RECOVERY', request_id: row.request_id, goal_id: started.goal_id, outcome: verification.outcome },
     'an interrupted operation was settled',
@@ -63,8 +63,7 @@ async function ask(deps: RunnerDeps, tool: Tool, started: StoredEntry, deadline:
   }
 }
 
-function ending(tool: Tool, started: StoredEntry, verification: Settled): EntryDraft {
-  const { rollback } = tool.spec;
+function ending(tool: Tool, started: StoredEntry, verification: Settled, at: number): EntryDraft {
   const base: EntryDraft = {
     kind: 'finished',
     principal: started.principal,
@@ -78,13 +77,10 @@ function ending(tool: Tool, started: StoredEntry, verification: Settled): EntryD
     tool: started.tool,
     params: started.params,
     pre_state: started.pre_state,
-    effects: [],
+    effects: inferredEffects(tool, started, verification, at),
     outcome: verification.outcome,
     verification: { outcome: verification.outcome, evidence: verification.evidence },
-    rollback:
-      'none' in rollback
-        ? { available: false, reason: rollback.none, executed: false }
-        : { available: true, name: rollback.name, executed: false },
+    rollback: untouched(tool),
     data: { settled: true },
   };
   if (verification.outcome === 'confirmed') return { ...base, result: verification.output ?? { settled: true } };
@@ -97,6 +93,22 @@ function ending(tool: Tool, started: StoredEntry, verification: Settled): EntryD
       });
   return { ...base, error: error.toWire() };
 }
+
+/**
+ * What the lost process had declared it would do, as far as the read-back tells whether it did: registers and time are
+ * not known any more, and the record says that it was inferred.
+ */
+function inferredEffects(tool: Tool, started: StoredEntry, { outcome }: Settled, at: number): Effect[] {
+  if (outcome === 'failed') return [];
+  const device = started.params?.device_id;
+  const target = typeof device === 'string' ? device : started.scope;
+  const capabilities = new Set(tool.spec.side_effects.map((declared) => declared.split(':')[0] as string));
+  return [...capabilities]
+    .filter((capability) => WRITES.has(capability))
+    .map((capability) => ({ capability, target, outcome, at, inferred: true }));
+}
+
+const WRITES: ReadonlySet<string> = new Set(['modbus.write', 'smtp.send']);
 
 /** While the owner lives its own entry is the answer; undefined when it has died without one. */
 async function waitForOwner(
