@@ -4,20 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../support/chromium.js';
 import { asks, begin, notified, restarted, restartFails, statusRead } from '../support/console-script.js';
 import { type ConsoleServer, startConsoleServer } from '../support/console-server.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const ZH_GOAL = '查PLC-007状态，如果离线，重启它并通知张工';
 const EN_GOAL = 'Check PLC-007 status; if offline, restart it and notify Zhang';
 const SHOTS = process.env.PAGE_SHOTS_DIR ?? mkdtempSync(join(tmpdir(), 'hermes-page-'));
@@ -35,7 +25,7 @@ beforeAll(async () => {
     cwd: root,
     stdio: 'inherit',
   });
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
 });
 afterAll(() => browser?.close());
 
