@@ -1,8 +1,8 @@
 import type { StoredEntry } from '../agents/runtime/index.js';
 import type { Journal, JournalEntry, Stage } from '../mcp/index.js';
 import { HermesError } from '../shared/errors.js';
-import type { GoalEvent } from './goals/goal.js';
-import type { FoldedGoal, GoalStore } from './goals/goal-store.js';
+import type { FoldedGoal, GoalEvent } from './goals/goal.js';
+import type { GoalStore } from './goals/goal-store.js';
 
 /** One bar of the waterfall. */
 export interface TraceStage {

@@ -18,8 +18,8 @@ import type { GoalId, SpanId, TraceId } from '../../shared/ids.js';
 import type { Planner } from '../planner/planner.js';
 import { DEFAULT_TIMEOUT_MS, taskTypeOf } from './deadlines.js';
 import { createDispatch, manifestOf } from './dispatch.js';
-import type { GoalPhase, GoalState } from './goal.js';
-import type { FoldedGoal, GoalStore } from './goal-store.js';
+import type { FoldedGoal, GoalPhase, GoalState } from './goal.js';
+import type { GoalStore } from './goal-store.js';
 
 export interface GoalRunDeps {
   readonly cell: Cell;
@@ -75,7 +75,9 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     const plan = planner.plan(understanding);
     checkPlan(plan, (component) => manifestOf(discovery, component));
     const task_type = goal.task_type ?? taskTypeOf(plan);
-    const deadline_unix_ms = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
+    const stoodStill = goal.pausedMs + (goal.pausedAt === undefined ? 0 : now() - goal.pausedAt);
+    const given = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
+    const deadline_unix_ms = given + stoodStill;
     const { understood, language, placed_by } = understanding;
     await store.append(goalId, {
       type: 'plan',

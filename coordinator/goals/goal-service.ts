@@ -1,5 +1,6 @@
 import { type Cell, checkPlan, type StoredEntry, scopes, type Understanding } from '../../agents/runtime/index.js';
 import type { Discovery, Principal } from '../../mcp/index.js';
+import type { Cancel } from '../../shared/clock.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import type { GoalId, SessionId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
@@ -7,12 +8,14 @@ import type { Planner } from '../planner/planner.js';
 import { type Conversation, createConversation, type Turn } from './conversation.js';
 import { checkMeetable } from './deadlines.js';
 import { manifestOf } from './dispatch.js';
-import { type Goal, type GoalEvent, isFinal } from './goal.js';
-import type { GoalPort, GoalSubmission, Rehearsal, SessionView } from './goal-port.js';
+import { type FoldedGoal, type Goal, type GoalEvent, isFinal } from './goal.js';
+import type { GoalPort, GoalSubmission, Rehearsal } from './goal-port.js';
 import { createGoalRun, type GoalRun } from './goal-run.js';
-import { createGoalStore, type FoldedGoal, type GoalStore } from './goal-store.js';
+import { createGoalStore, type GoalStore } from './goal-store.js';
 import { watchGoal } from './goal-watch.js';
 import { bodyHash, goalIdOf } from './idempotency.js';
+import { createLines } from './lines.js';
+import { sessionView } from './session-view.js';
 
 export interface GoalService extends GoalPort {
   readonly store: GoalStore;
@@ -20,6 +23,8 @@ export interface GoalService extends GoalPort {
   resume(): Promise<number>;
   /** Resolves when no run is under way. */
   idle(): Promise<void>;
+  /** Forgets the times at which questions expire; the next start finds them in the record. */
+  stop(): void;
 }
 
 export function createGoalService(deps: { cell: Cell; discovery: Discovery; planner: Planner }): GoalService {
@@ -28,9 +33,13 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   const store = createGoalStore(cell);
   const conversation: Conversation = createConversation(cell, planner);
   const runs = new Map<string, { run: GoalRun; done: Promise<void> }>();
+  /** Goals that wait for an answer, with the timer that ends each. */
+  const expiries = new Map<string, Cancel>();
+  const lines = createLines();
   const now = (): number => Math.round(clock.now());
 
   const start = (goalId: GoalId, understanding?: Understanding): void => {
+    forget(goalId);
     const run = createGoalRun({ cell, store, discovery, planner }, goalId);
     const done = run.execute(understanding).finally(() => runs.delete(goalId));
     runs.set(goalId, { run, done });
@@ -43,27 +52,35 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     expire(goalId, LIMITS.promptExpiryMs);
   };
 
-  /** A question stays open for half an hour. */
-  const expire = (goalId: GoalId, ms: number): void => {
-    clock.timer(ms, () => {
-      void (async () => {
-        const goal = await store.find(goalId);
-        if (goal?.state !== 'paused') return;
-        await cancelPaused(goal, new HermesError('prompt_expired', 'the question stayed unanswered for 30 minutes'));
-      })().catch((error: unknown) =>
-        cell.doors.logger.warn({ goal_id: goalId, err: error }, 'a prompt could not expire'),
-      );
-    });
+  const forget = (goalId: string): void => {
+    expiries.get(goalId)?.();
+    expiries.delete(goalId);
   };
 
-  const cancelPaused = async (goal: FoldedGoal, why: HermesError): Promise<void> => {
-    const language = goal.language ?? 'zh';
-    const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
-    const goalId = goal.goal_id as GoalId;
-    await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
-    await store.append(goalId, { type: 'state', state: 'cancelled', error: why.toWire() });
-    cell.events.emit('goal.state_changed', { goal_id: goalId, state: 'cancelled' });
+  /** A question stays open for half an hour, each for its own. */
+  const expire = (goalId: GoalId, ms: number): void => {
+    const why = new HermesError('prompt_expired', 'the question stayed unanswered for 30 minutes');
+    const end = (): void => {
+      cancelPaused(goalId, why).catch((error: unknown) =>
+        cell.doors.logger.warn({ goal_id: goalId, err: error }, 'a prompt could not expire'),
+      );
+    };
+    forget(goalId);
+    expiries.set(goalId, clock.timer(ms, end));
   };
+
+  /** Ends a goal that no run works on; of several that want to, one does. */
+  const cancelPaused = (goalId: GoalId, why: HermesError): Promise<void> =>
+    lines.inLine(goalId, async () => {
+      const goal = await store.get(goalId);
+      if (isFinal(goal.state) || runs.has(goalId)) return;
+      forget(goalId);
+      const language = goal.language ?? 'zh';
+      const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
+      await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
+      await store.append(goalId, { type: 'state', state: 'cancelled', error: why.toWire() });
+      cell.events.emit('goal.state_changed', { goal_id: goalId, state: 'cancelled' });
+    });
 
   /** What a turn makes of its goal, fresh or paused: it waits for an answer, or it runs. */
   const proceed = async (goalId: GoalId, turn: Turn): Promise<{ goalId: string; paused: boolean; value: Goal }> => {
@@ -129,8 +146,11 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       const how = { principal, ...(submission.explain ? { explain: true } : {}) };
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
         if (turn.answers) {
-          const asking = await store.find(turn.answers);
-          if (asking?.state === 'paused') return proceed(asking.goal_id as GoalId, turn);
+          const asking = turn.answers as GoalId;
+          const resumed = await lines.inLine(asking, async () =>
+            (await store.find(asking))?.state === 'paused' ? proceed(asking, turn) : undefined,
+          );
+          if (resumed) return resumed;
         }
         await accept(goalId, submission, principal, sessionId, turn.parse, hash);
         return proceed(goalId, turn);
@@ -181,6 +201,16 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   const watch = (goalId: string, fromN: number, signal: AbortSignal): AsyncIterable<StoredEntry> =>
     watchGoal(cell.view, scopes.goal(goalId), fromN, signal);
 
+  /** A goal that was accepted and not yet understood on the record is understood again, in its session. */
+  const takeUp = async (goalId: GoalId, goal: FoldedGoal): Promise<void> => {
+    if (goal.pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (now() - goal.pausedAt)));
+    else if (goal.rawPlan.steps.length > 0) start(goalId);
+    else {
+      const how = { principal: goal.principal };
+      await conversation.take(goal.session_id, goal.goal, how, (turn) => proceed(goalId, turn));
+    }
+  };
+
   return {
     store,
     submit,
@@ -193,12 +223,12 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       for (;;) {
         const rows = await store.list({ limit: LIMITS.pageRows, ...(cursor === undefined ? {} : { before: cursor }) });
         for (const row of rows) {
-          cursor = row.at;
+          cursor = row.cursor;
           const goal = await store.find(row.goal_id);
           if (!goal || (state && goal.state !== state) || (session && goal.session_id !== session)) continue;
           if (device && !goal.plan.steps.some((step) => step.params.device_id === device)) continue;
           goals.push(goal);
-          if (goals.length >= limit) return { goals, next: row.at };
+          if (goals.length >= limit) return { goals, next: row.cursor };
         }
         if (rows.length < LIMITS.pageRows) return { goals };
       }
@@ -224,12 +254,11 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       const goal = await store.get(goalId);
       if (isFinal(goal.state)) return goal;
       const why = `cancelled by ${principal.id}`;
-      if (goal.state === 'paused') await cancelPaused(goal, new HermesError('cancelled', why));
-      else {
-        const running = runs.get(goalId);
-        running?.run.cancel(why);
-        await running?.done;
-      }
+      const running = runs.get(goalId);
+      if (running) {
+        running.run.cancel(why);
+        await running.done;
+      } else await cancelPaused(goalId as GoalId, new HermesError('cancelled', why));
       return store.get(goalId);
     },
     openSession: async (principal) => sessionView(await conversation.open(principal)),
@@ -248,27 +277,16 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       for (const goalId of open) {
         const goal = await store.find(goalId);
         if (!goal || isFinal(goal.state) || runs.has(goalId)) continue;
-        if (goal.state === 'paused') expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (now() - goal.created_at)));
-        else if (goal.rawPlan.steps.length > 0) start(goalId);
-        else start(goalId, planner.understand(goal.goal, undefined, {}).understanding);
+        await takeUp(goalId, goal);
         taken++;
       }
       return taken;
     },
+    stop() {
+      for (const goalId of [...expiries.keys()]) forget(goalId);
+    },
     async idle() {
       await Promise.all([...runs.values()].map((entry) => entry.done));
     },
-  };
-}
-
-function sessionView(state: Awaited<ReturnType<Conversation['get']>>, asking?: Goal): SessionView {
-  const prompt = asking?.state === 'paused' ? asking.prompt : undefined;
-  return {
-    session_id: state.session_id,
-    state: prompt ? 'paused' : 'idle',
-    stack: state.context?.stack ?? ['IDLE'],
-    context: { ...state.context },
-    goals: state.goals,
-    ...(prompt ? { prompt } : {}),
   };
 }

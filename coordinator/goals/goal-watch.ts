@@ -32,7 +32,7 @@ export async function* watchGoal(
       }
       if (dirty || signal.aborted) continue;
       const [newest] = await view.entries(scope, { fromN: next - 1, limit: 1 });
-      if (newest && ends(newest)) return;
+      if (newest ? ends(newest) : (await view.entries(scope)).some(ends)) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (dirty || signal.aborted) resolve();

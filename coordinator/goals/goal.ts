@@ -82,13 +82,22 @@ interface Folded {
   goal: Omit<Goal, 'plan' | 'usage'>;
   plan: Plan;
   steps: Map<string, StepStatus>;
+  /** Since when it waits for a person. */
+  pausedAt?: number;
+  /** How long it has waited before that, ms. */
+  pausedMs: number;
 }
 
+/** The goal, and what those who take it up again need to know. */
+export type FoldedGoal = Goal & {
+  readonly statuses: ReadonlyMap<string, StepStatus>;
+  readonly rawPlan: Plan;
+  readonly pausedAt?: number;
+  readonly pausedMs: number;
+};
+
 /** @returns undefined when the entries do not begin with an acceptance. */
-export function foldGoal(
-  goalId: string,
-  entries: readonly StoredEntry[],
-): (Goal & { readonly statuses: ReadonlyMap<string, StepStatus>; readonly rawPlan: Plan }) | undefined {
+export function foldGoal(goalId: string, entries: readonly StoredEntry[]): FoldedGoal | undefined {
   let folded: Folded | undefined;
   for (const entry of entries) {
     if (entry.kind === 'goal') folded = applyEvent(goalId, folded, entry.data as unknown as GoalEvent, entry);
@@ -96,7 +105,7 @@ export function foldGoal(
     if (folded) folded.goal = { ...folded.goal, seq: entry.n };
   }
   if (!folded) return undefined;
-  const { goal, plan, steps } = folded;
+  const { goal, plan, steps, pausedAt, pausedMs } = folded;
   const shown = plan.steps.map((step) => {
     const status = steps.get(step.id) ?? { state: 'pending' as const, attempts: 0 };
     return { ...step, ...status, params: { ...step.params, ...status.params }, degraded: status.degraded ?? false };
@@ -109,6 +118,8 @@ export function foldGoal(
     usage: { tokens: 0, steps: done, ms, cost: 0 },
     statuses: steps,
     rawPlan: plan,
+    pausedMs,
+    ...(pausedAt === undefined ? {} : { pausedAt }),
   };
 }
 
@@ -128,7 +139,7 @@ function applyEvent(
       created_at: entry.at,
       seq: entry.n,
     };
-    return { goal, plan: { steps: [] }, steps: new Map() };
+    return { goal, plan: { steps: [] }, steps: new Map(), pausedMs: 0 };
   }
   if (!before) return undefined;
   switch (event.type) {
@@ -139,7 +150,10 @@ function applyEvent(
     case 'state': {
       const { type: _type, ...facts } = event;
       const { prompt: _prompt, waiting_for: _waiting, phase: _phase, ...rest } = before.goal;
-      return { ...before, goal: { ...rest, ...facts, ...(isFinal(event.state) ? { ended_at: entry.at } : {}) } };
+      const goal = { ...rest, ...facts, ...(isFinal(event.state) ? { ended_at: entry.at } : {}) };
+      const { pausedAt, ...others } = before;
+      const pausedMs = before.pausedMs + (pausedAt === undefined ? 0 : entry.at - pausedAt);
+      return { ...others, goal, pausedMs, ...(event.state === 'paused' ? { pausedAt: entry.at } : {}) };
     }
     case 'step':
       before.steps.set(event.step_id, event.status);
