@@ -40,7 +40,7 @@ export function parseTopology(text: string, name: string): Topology {
     }));
     throw faults(name, problems);
   }
-  const parsed = topologySchema.safeParse(valueOf(document, name));
+  const parsed = topologySchema.safeParse(contentOf(document, name));
   const found: TopologyProblem[] = parsed.success
     ? checkTopology(parsed.data)
     : parsed.error.issues.map((issue) => ({ path: issue.path as (string | number)[], problem: issue.message }));
@@ -54,7 +54,7 @@ export function parseTopology(text: string, name: string): Topology {
 }
 
 /** Aliases are counted while values are made of them: a file can be too large only then. */
-function valueOf(document: Document.Parsed, name: string): unknown {
+function contentOf(document: Document.Parsed, name: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
