@@ -57,6 +57,7 @@ export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): 
     ...parts,
     async stop() {
       parts.discovery.stop();
+      parts.goals.stop();
       await agent.stop();
     },
   };

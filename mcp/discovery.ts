@@ -1,6 +1,7 @@
 import { HermesError, toHermesError } from '../shared/errors.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Caller } from './caller/caller.js';
+import { componentName } from './protocol/component-id.js';
 import { parseOrRefuse } from './protocol/field-problems.js';
 import { type Manifest, manifestSchema } from './protocol/manifest.js';
 import type { Liveness, Member } from './transport/index.js';
@@ -48,6 +49,9 @@ export function createDiscovery(
         retry: { initial_backoff_ms: 50 },
       });
       const manifest = parseOrRefuse(manifestSchema, response.result, `manifest of ${member.component}`) as Manifest;
+      if (componentName(manifest.component) !== member.component) {
+        throw new HermesError('bad_caller', `${member.component} announces itself as ${manifest.component}`);
+      }
       known.set(member.component, manifest);
       for (const changed of listeners) changed();
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { Device, Point } from '../shared/device.js';
 import { type FieldProblem, HermesError } from '../shared/errors.js';
 import type { Site } from '../shared/site.js';
@@ -40,7 +40,7 @@ export function parseTopology(text: string, name: string): Topology {
     }));
     throw faults(name, problems);
   }
-  const parsed = topologySchema.safeParse(document.toJS());
+  const parsed = topologySchema.safeParse(contentOf(document, name));
   const found: TopologyProblem[] = parsed.success
     ? checkTopology(parsed.data)
     : parsed.error.issues.map((issue) => ({ path: issue.path as (string | number)[], problem: issue.message }));
@@ -51,6 +51,15 @@ export function parseTopology(text: string, name: string): Topology {
     );
   }
   return parsed.data as Topology;
+}
+
+/** Aliases are counted while values are made of them: a file can be too large only then. */
+function contentOf(document: Document.Parsed, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw faults(name, [{ line: 1, pointer: '', problem: error instanceof Error ? error.message : String(error) }]);
+  }
 }
 
 function faults(name: string, problems: readonly (FieldProblem & { line: number })[]): HermesError {

@@ -10,6 +10,7 @@ import type { Principal } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import type { SessionId } from '../../shared/ids.js';
 import type { Planner } from '../planner/planner.js';
+import { createLines } from './lines.js';
 
 export interface Turn {
   readonly understanding: Understanding;
@@ -50,18 +51,7 @@ interface Remembered {
 
 export function createConversation(cell: Cell, planner: Planner): Conversation {
   const store = createSessionStore(cell);
-  const lines = new Map<string, Promise<unknown>>();
-
-  const inLine = <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const before = lines.get(id) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => undefined);
-    lines.set(id, settled);
-    void settled.then(() => {
-      if (lines.get(id) === settled) lines.delete(id);
-    });
-    return mine;
-  };
+  const lines = createLines();
 
   const understand = (text: string, dialogue: DialogueContext, explain: boolean) => {
     const { clock, metrics } = cell.doors;
@@ -95,7 +85,7 @@ export function createConversation(cell: Cell, planner: Planner): Conversation {
         const { understanding, parse } = understand(text, newDialogue(), how.explain ?? false);
         return (await adopt({ understanding, parse }, undefined)).value;
       }
-      return inLine(sessionId, async () => {
+      return lines.inLine(sessionId, async () => {
         const known = await find(sessionId);
         const remembered = memoryOf(known);
         const { understanding, context, parse } = understand(text, remembered.dialogue, how.explain ?? false);

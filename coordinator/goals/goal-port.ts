@@ -46,9 +46,10 @@ export interface GoalPort {
     state?: string;
     session?: string;
     device?: string;
-    before?: number;
+    /** Cursor of the last goal of the page before, or an instant. */
+    before?: string;
     limit: number;
-  }): Promise<{ goals: Goal[]; next?: number }>;
+  }): Promise<{ goals: Goal[]; next?: string }>;
   /** Entries of the goal's scope from `fromN` on, and on, until the goal is final. */
   watch(goalId: string, fromN: number, signal: AbortSignal): AsyncIterable<StoredEntry>;
   /** The goal when it is final or paused, or as it stands after `ms`. */

@@ -7,6 +7,7 @@ import {
   type Understanding,
 } from '../../agents/runtime/index.js';
 import type { Discovery, Principal } from '../../mcp/index.js';
+import type { Cancel } from '../../shared/clock.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import type { GoalId, SessionId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
@@ -21,6 +22,8 @@ import { createGoalRun, type GoalRun } from './goal-run.js';
 import { createGoalStore, type GoalStore } from './goal-store.js';
 import { watchGoal } from './goal-watch.js';
 import { bodyHash, goalIdOf } from './idempotency.js';
+import { createLines } from './lines.js';
+import { sessionView } from './session-view.js';
 
 export interface GoalService extends GoalPort {
   readonly store: GoalStore;
@@ -28,6 +31,8 @@ export interface GoalService extends GoalPort {
   resume(): Promise<number>;
   /** Resolves when no run is under way. */
   idle(): Promise<void>;
+  /** Forgets the times at which questions expire; the next start finds them in the record. */
+  stop(): void;
 }
 
 export function createGoalService(deps: { cell: Cell; discovery: Discovery; planner: Planner }): GoalService {
@@ -36,9 +41,13 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   const store = createGoalStore(cell);
   const conversation: Conversation = createConversation(cell, planner);
   const runs = new Map<string, { run: GoalRun; done: Promise<void> }>();
+  /** Goals that wait for an answer, with the timer that ends each. */
+  const expiries = new Map<string, Cancel>();
+  const lines = createLines();
   const now = (): number => Math.round(clock.now());
 
   const start = (goalId: GoalId, understanding?: Understanding): void => {
+    forget(goalId);
     const run = createGoalRun({ cell, store, discovery, planner }, goalId);
     const done = run.execute(understanding).finally(() => runs.delete(goalId));
     runs.set(goalId, { run, done });
@@ -81,6 +90,19 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     if (asking?.goal.state !== 'paused') return;
     await cancelPaused(asking.goal, new HermesError('cancelled', 'another sentence came instead of the answer'));
   };
+
+  /** Ends a goal that no run works on; of several that want to, one does. */
+  const cancelPaused = (goalId: GoalId, why: HermesError): Promise<void> =>
+    lines.inLine(goalId, async () => {
+      const goal = await store.get(goalId);
+      if (isFinal(goal.state) || runs.has(goalId)) return;
+      forget(goalId);
+      const language = goal.language ?? 'zh';
+      const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
+      await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
+      await store.append(goalId, { type: 'state', state: 'cancelled', error: why.toWire() });
+      cell.events.emit('goal.state_changed', { goal_id: goalId, state: 'cancelled' });
+    });
 
   /** What a turn makes of its goal, fresh or paused: it waits for an answer, or it runs. */
   const proceed = async (goalId: GoalId, turn: Turn): Promise<{ goalId: string; paused: boolean; value: Goal }> => {
@@ -208,6 +230,16 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
   const watch = (goalId: string, fromN: number, signal: AbortSignal): AsyncIterable<StoredEntry> =>
     watchGoal(cell.view, scopes.goal(goalId), fromN, signal);
 
+  /** A goal that was accepted and not yet understood on the record is understood again, in its session. */
+  const takeUp = async (goalId: GoalId, goal: FoldedGoal): Promise<void> => {
+    if (goal.pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (now() - goal.pausedAt)));
+    else if (goal.rawPlan.steps.length > 0) start(goalId);
+    else {
+      const how = { principal: goal.principal };
+      await conversation.take(goal.session_id, goal.goal, how, (turn) => proceed(goalId, turn));
+    }
+  };
+
   return {
     store,
     submit,
@@ -225,7 +257,7 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
           if (!goal || (state && goal.state !== state) || (session && goal.session_id !== session)) continue;
           if (device && !goal.plan.steps.some((step) => step.params.device_id === device)) continue;
           goals.push(goal);
-          if (goals.length >= limit) return { goals, next: row.at };
+          if (goals.length >= limit) return { goals, next: row.cursor };
         }
         if (rows.length < LIMITS.pageRows) return { goals };
       }
@@ -279,6 +311,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         taken++;
       }
       return taken;
+    },
+    stop() {
+      for (const goalId of [...expiries.keys()]) forget(goalId);
     },
     async idle() {
       await Promise.all([...runs.values()].map((entry) => entry.done));

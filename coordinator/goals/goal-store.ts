@@ -34,11 +34,16 @@ export interface GoalStore {
   /** @throws HermesError `not_found`. */
   get(goalId: string): Promise<FoldedGoal>;
   entries(goalId: string, fromN: number): Promise<StoredEntry[]>;
-  /** Newest first. */
-  list(options: { before?: number; limit: number }): Promise<{ goal_id: string; at: number }[]>;
+  /** Newest first, after the row whose cursor is `before`. */
+  list(options: { before?: string; limit: number }): Promise<{ goal_id: string; cursor: string }[]>;
   open(): Promise<GoalId[]>;
   byTrace(traceId: string): Promise<string | undefined>;
 }
+
+/** Place of a goal in the list: its instant, and its id among those of one instant. */
+const cursorOf = (at: number, goalId: string): string => padCursor(`${at}-${goalId}`);
+/** Instants of different length compare as numbers do; an instant alone comes before all of its goals. */
+const padCursor = (cursor: string): string => cursor.replace(/^\d+/, (at) => at.padStart(15, '0'));
 
 const GOAL_ID = /^g-[a-z2-7]{16}$/;
 
@@ -94,7 +99,8 @@ export function createGoalStore(cell: Cell): GoalStore {
     entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
     async list({ before, limit }) {
       const rows = await view.rows<{ goal_id: string; at: number }>(GOALS, 'all/', { reverse: true });
-      return rows.filter((row) => before === undefined || row.at < before).slice(0, limit);
+      const found = rows.map(({ goal_id, at }) => ({ goal_id, cursor: cursorOf(at, goal_id) }));
+      return found.filter(({ cursor }) => before === undefined || cursor < padCursor(before)).slice(0, limit);
     },
     open: () => view.rows<GoalId>(GOALS, 'open/'),
     byTrace: async (traceId) => (await view.rows<string>(GOALS, `trace/${traceId}`))[0],

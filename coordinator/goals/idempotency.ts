@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import type { GoalId } from '../../shared/ids.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -15,4 +16,8 @@ export function goalIdOf(tenant: string, principal: string, key: string, round: 
   return `g-${Array.from(digest.subarray(0, 16), (byte) => BASE32[byte & 31]).join('')}` as GoalId;
 }
 
-export const bodyHash = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');
+/** Over the canonical JSON (RFC 8785): the order of the fields does not matter. */
+export const bodyHash = (body: unknown): string =>
+  createHash('sha256')
+    .update(canonicalize(JSON.parse(JSON.stringify(body))) as string)
+    .digest('hex');

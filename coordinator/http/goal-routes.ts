@@ -32,7 +32,10 @@ const filter = z.object({
   state: z.string().max(32).optional(),
   session: z.string().max(64).optional(),
   device: z.string().max(64).optional(),
-  before: z.coerce.number().int().optional(),
+  before: z
+    .string()
+    .regex(/^\d{1,15}(-g-[a-z2-7]{16})?$/, 'next of the page before, or an instant in Unix ms')
+    .optional(),
   limit: z.coerce.number().int().min(1).max(LIMITS.pageRows).default(50),
 });
 const keyHeader = z.looseObject({ 'idempotency-key': z.string().min(1).max(256).optional() });

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../shared/config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hermes-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (content: string): string => {
+  const path = join(folder, 'hermes.yaml');
+  writeFileSync(path, content);
+  return path;
+};
+const none = join(folder, 'none.yaml');
+
+describe('the configuration', () => {
+  test('default, file, environment, flag, in rising order, and each says where it came from', () => {
+    const path = file('http_port: 1\nsim_port: 1\nlog_level: info\n');
+    const { values, sources } = loadConfig({ http_port: 3 }, { HERMES_HTTP_PORT: '2', HERMES_SIM_PORT: '2' }, path);
+    expect(values).toMatchObject({ http_port: 3, sim_port: 2, log_level: 'info', http_host: '127.0.0.1' });
+    expect(sources).toMatchObject({
+      http_port: 'flag',
+      sim_port: 'environment',
+      log_level: 'file',
+      http_host: 'default',
+    });
+  });
+
+  test('an empty variable is no value; a foreign variable is nobody’s business', () => {
+    const { values } = loadConfig({}, { HERMES_HTTP_PORT: '', PATH: '/bin' }, none);
+    expect(values.http_port).toBe(7070);
+  });
+
+  test.each([
+    ['the file', () => loadConfig({}, {}, file('htp_port: 1\n')), 'http_port'],
+    ['the environment', () => loadConfig({}, { HERMES_HTP_PORT: '1' }, none), 'HERMES_HTTP_PORT'],
+  ])('an unknown key of %s is an error with the nearest known one', (_where, load, suggestion) => {
+    expect(load).toThrowError(
+      expect.objectContaining({
+        reason: 'invalid_params',
+        data: expect.objectContaining({ suggestion: expect.stringContaining(suggestion) }),
+      }),
+    );
+  });
+
+  test.each([
+    ['http_port', '70000'],
+    ['http_port', 'many'],
+    ['log_level', 'loud'],
+    ['tenant', 'Big Tenant'],
+    ['url', 'nowhere'],
+  ])('a wrong %s (%s) names key and source', (key, value) => {
+    const variable = `HERMES_${key.toUpperCase()}`;
+    expect(() => loadConfig({}, { [variable]: value }, none)).toThrow(new RegExp(`${key} \\(environment\\)`));
+  });
+
+  test('a wrong secret is not told', () => {
+    const secret = 'my-secret-master-key-value';
+    const load = () => loadConfig({}, {}, file(`master_key: [${secret}]\n`));
+    expect(load).toThrow(/master_key/);
+    expect(load).not.toThrow(new RegExp(secret));
+  });
+
+  test.each(['[]', '7', 'text'])('a file of %j is refused', (content) => {
+    expect(() => loadConfig({}, {}, file(content))).toThrow(/not a map/);
+  });
+});
