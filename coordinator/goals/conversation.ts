@@ -29,6 +29,8 @@ export interface Conversation {
   open(principal: Principal): Promise<SessionState>;
   /** @throws HermesError `not_found`. */
   get(sessionId: string): Promise<SessionState>;
+  /** Whether a session's last state came after this goal. */
+  knows(sessionId: string, goalId: string): Promise<boolean>;
   /**
    * Understands a sentence in its session, or in none. `adopt` gets the turn while the session is still held, and
    * says which goal came of it.
@@ -80,6 +82,7 @@ export function createConversation(cell: Cell, planner: Planner): Conversation {
         suggestion: 'open one: POST /v1/sessions',
       });
     },
+    knows: async (sessionId, goalId) => (await find(sessionId))?.goals.includes(goalId) ?? false,
     async take(sessionId, text, how, adopt) {
       if (sessionId === undefined) {
         const { understanding, parse } = understand(text, newDialogue(), how.explain ?? false);

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { StoredEntry } from '../../../agents/runtime/index.js';
-import type { GoalSubmission } from '../../../coordinator/index.js';
-import { type Goal, isFinal } from '../../../coordinator/index.js';
+import { isFinal, type StoredEntry } from '../../../agents/runtime/index.js';
+import type { Goal, GoalSubmission } from '../../../coordinator/index.js';
 import { startTwin, type Twin } from '../../../topology/index.js';
 import { demoTopology } from '../../support/demo-site.js';
 
@@ -240,6 +239,14 @@ describe('a restart in the middle', () => {
           trace_id: 'a'.repeat(32),
           principal: ADMIN,
           priority: 5,
+          understanding: {
+            outcome: 'ask',
+            language: 'zh',
+            understood: '',
+            actions: [],
+            placed_by: 'rules',
+            stack: ['IDLE'],
+          },
         },
         { principal: ADMIN, session_context_id: 's-one' },
       ),

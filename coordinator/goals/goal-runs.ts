@@ -1,0 +1,109 @@
+import type { Cell, Understanding } from '../../agents/runtime/index.js';
+import { isFinal } from '../../agents/runtime/index.js';
+import type { Cancel } from '../../shared/clock.js';
+import { HermesError } from '../../shared/errors.js';
+import type { GoalId } from '../../shared/ids.js';
+import { LIMITS } from '../../shared/limits.js';
+import type { FoldedGoal } from './goal-fold.js';
+import { createGoalRun, type GoalRun, type GoalRunDeps } from './goal-run.js';
+import { createLines } from './lines.js';
+
+/**
+ * What is under way: runs that work, and questions that wait for a person. Both are lost with the process and found
+ * again in the record.
+ */
+export interface GoalRuns {
+  /** Runs a goal on, with what a sentence was understood as, or from where the record says it is. */
+  start(goalId: GoalId, understanding?: Understanding): void;
+  /** A goal waits for an answer, at most half an hour. */
+  pause(goalId: GoalId, understanding: Understanding): Promise<void>;
+  /** Something else was said instead of the answer: nobody will answer that question any more. */
+  supersede(goalId: GoalId): Promise<void>;
+  /** Stops a run, or ends a question; of several that want to end a goal, one does. */
+  cancel(goalId: GoalId, why: HermesError): Promise<void>;
+  /** A goal found open at the start: it waits on, it runs on, or it begins with what it was understood as. */
+  takeUp(goalId: GoalId, folded: FoldedGoal): Promise<void>;
+  /** One change at a time to a goal that no run works on. */
+  inLine<T>(goalId: GoalId, work: () => Promise<T>): Promise<T>;
+  isRunning(goalId: GoalId): boolean;
+  /** Resolves when no run is under way. */
+  idle(): Promise<void>;
+  /** Forgets when questions expire. */
+  stop(): void;
+}
+
+export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): GoalRuns {
+  const { cell, store } = deps;
+  const { clock, logger } = cell.doors;
+  const running = new Map<GoalId, { run: GoalRun; done: Promise<void> }>();
+  const expiries = new Map<GoalId, Cancel>();
+  const lines = createLines();
+
+  const forget = (goalId: GoalId): void => {
+    expiries.get(goalId)?.();
+    expiries.delete(goalId);
+  };
+
+  const start: GoalRuns['start'] = (goalId, understanding) => {
+    forget(goalId);
+    const run = createGoalRun(deps, goalId);
+    const done = run.execute(understanding).finally(() => running.delete(goalId));
+    running.set(goalId, { run, done });
+  };
+
+  const expire = (goalId: GoalId, ms: number): void => {
+    const why = new HermesError('prompt_expired', 'the question stayed unanswered for 30 minutes');
+    forget(goalId);
+    const end = (): void => {
+      endWaiting(goalId, why).catch((error: unknown) =>
+        logger.warn({ goal_id: goalId, err: error }, 'a prompt could not expire'),
+      );
+    };
+    expiries.set(goalId, clock.timer(ms, end));
+  };
+
+  const endWaiting = (goalId: GoalId, why: HermesError): Promise<void> =>
+    lines.inLine(goalId, async () => {
+      const { goal } = await store.get(goalId);
+      if (isFinal(goal.state) || running.has(goalId)) return;
+      forget(goalId);
+      const language = goal.language ?? 'zh';
+      const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
+      await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
+      await store.move(goalId, 'cancelled', { error: why.toWire() });
+    });
+
+  const pause: GoalRuns['pause'] = async (goalId, { language, understood, prompt }) => {
+    const { goal } = await store.get(goalId);
+    if (goal.state !== 'running') await store.move(goalId, 'running');
+    await store.move(goalId, 'paused', { language, understood, waiting_for: 'answer', ...(prompt ? { prompt } : {}) });
+    expire(goalId, LIMITS.promptExpiryMs);
+  };
+
+  return {
+    start,
+    pause,
+    supersede: (goalId) =>
+      endWaiting(goalId, new HermesError('cancelled', 'another sentence came instead of the answer')),
+    async cancel(goalId, why) {
+      const found = running.get(goalId);
+      if (!found) return endWaiting(goalId, why);
+      found.run.cancel(why.message);
+      await found.done;
+    },
+    async takeUp(goalId, { plan, understanding, pausedAt }) {
+      if (pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (clock.now() - pausedAt)));
+      else if (plan.steps.length > 0) start(goalId);
+      else if (understanding.outcome === 'ask') await pause(goalId, understanding);
+      else start(goalId, understanding);
+    },
+    inLine: (goalId, work) => lines.inLine(goalId, work),
+    isRunning: (goalId) => running.has(goalId),
+    async idle() {
+      await Promise.all([...running.values()].map((entry) => entry.done));
+    },
+    stop() {
+      for (const goalId of [...expiries.keys()]) forget(goalId);
+    },
+  };
+}
