@@ -15,8 +15,8 @@ export default defineConfig({
     reporters: summary === undefined ? ['default'] : ['default', summaryReporter(summary)],
     projects: [
       suite('architecture', 20_000),
-      suite('unit'),
-      suite('contract'),
+      suite('unit', 30_000),
+      suite('contract', 30_000),
       suite('network', 60_000),
       suite('scenario', 60_000),
       suite('simulation', 120_000),

@@ -61,7 +61,7 @@ function applyEvent(goalId: string, before: Fold | undefined, event: GoalEvent, 
     const rest = { understanding, relative, pausedMs: 0, ...(body_hash ? { bodyHash: body_hash } : {}) };
     return { goal, plan: { steps: [] }, steps: new Map(), rest };
   }
-  if (!before) return undefined;
+  if (!before || event.type === 'answered') return before;
   switch (event.type) {
     case 'plan': {
       const { type: _type, plan, problems: _problems, placed_by: _placed, ...facts } = event;

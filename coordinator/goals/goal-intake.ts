@@ -40,15 +40,17 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
   const proceed = async (goalId: GoalId, turn: Turn): Promise<{ goalId: string; paused: boolean; value: Goal }> => {
     const paused = turn.understanding.outcome === 'ask';
     if (paused) await runs.pause(goalId, turn.understanding);
-    else runs.start(goalId, turn.understanding);
+    else await runs.begin(goalId, turn.understanding);
     return { goalId, paused, value: (await store.get(goalId)).goal };
   };
 
-  /** Goes on with the goal whose question was answered, if it still waits. */
-  const resume = (goalId: GoalId, turn: Turn) =>
-    runs.inLine(goalId, async () =>
-      (await store.find(goalId))?.goal.state === 'paused' ? proceed(goalId, turn) : undefined,
-    );
+  /** Goes on with the goal whose question was answered, if it still waits; a key is bound to it first. */
+  const resume = (goalId: GoalId, turn: Turn, key: { id: GoalId; hash: string } | undefined) =>
+    runs.inLine(goalId, async () => {
+      if ((await store.find(goalId))?.goal.state !== 'paused') return undefined;
+      if (key) await store.create(key.id, { type: 'answered', goal_id: goalId, body_hash: key.hash }, {});
+      return proceed(goalId, turn);
+    });
 
   const accept = async (
     goalId: GoalId,
@@ -82,10 +84,11 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
   ): Promise<{ existing: Goal } | { goalId: GoalId }> => {
     for (let round = 0; ; round++) {
       const goalId = goalIdOf(cell.policy.tenant, principal.id, key, round);
-      const existing = await store.find(goalId);
+      const answered = await store.answeredBy(goalId);
+      const existing = await store.find(answered?.goalId ?? goalId);
       if (!existing) return { goalId };
       if (now() - existing.goal.created_at > LIMITS.idempotencyWindowMs) continue;
-      if (existing.bodyHash === hash) return { existing: existing.goal };
+      if ((answered ?? existing).bodyHash === hash) return { existing: existing.goal };
       throw new HermesError('version_conflict', 'this Idempotency-Key was used with another body', {
         goal_id: goalId,
         suggestion: 'use a new key for a new goal',
@@ -104,7 +107,8 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     const how = { principal, ...(submission.explain ? { explain: true } : {}) };
     try {
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
-        const resumed = turn.answers ? await resume(turn.answers as GoalId, turn) : undefined;
+        const key = hash === undefined ? undefined : { id: goalId, hash };
+        const resumed = turn.answers ? await resume(turn.answers as GoalId, turn, key) : undefined;
         if (resumed) return resumed;
         await accept(goalId, submission, { principal, sessionId, ...(hash ? { hash } : {}) }, turn);
         if (turn.supersedes) await runs.supersede(turn.supersedes as GoalId);

@@ -13,8 +13,8 @@ import { createLines } from './lines.js';
  * again in the record.
  */
 export interface GoalRuns {
-  /** Runs a goal on, with what a sentence was understood as, or from where the record says it is. */
-  start(goalId: GoalId, understanding?: Understanding): void;
+  /** A goal runs with what a sentence was understood as; it is `running` on the record when this resolves. */
+  begin(goalId: GoalId, understanding: Understanding): Promise<void>;
   /** A goal waits for an answer, at most half an hour. */
   pause(goalId: GoalId, understanding: Understanding): Promise<void>;
   /** Something else was said instead of the answer: nobody will answer that question any more. */
@@ -44,7 +44,8 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     expiries.delete(goalId);
   };
 
-  const start: GoalRuns['start'] = (goalId, understanding) => {
+  /** Runs a goal from where the record says it is. */
+  const start = (goalId: GoalId, understanding?: Understanding): void => {
     forget(goalId);
     const run = createGoalRun(deps, goalId);
     const done = run.execute(understanding).finally(() => running.delete(goalId));
@@ -81,7 +82,11 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
   };
 
   return {
-    start,
+    async begin(goalId, understanding) {
+      forget(goalId);
+      await store.move(goalId, 'running');
+      start(goalId, understanding);
+    },
     pause,
     supersede: (goalId) =>
       endWaiting(goalId, new HermesError('cancelled', 'another sentence came instead of the answer')),

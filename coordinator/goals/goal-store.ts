@@ -29,6 +29,8 @@ export interface GoalStore {
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
   create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
+  /** The goal that this key's sentence answered. */
+  answeredBy(keyId: GoalId): Promise<{ goalId: GoalId; bodyHash: string } | undefined>;
   /** The newest state, after everything that was appended before the call. */
   find(goalId: string): Promise<FoldedGoal | undefined>;
   /** @throws HermesError `not_found`. */
@@ -95,6 +97,15 @@ export function createGoalStore(cell: Cell): GoalStore {
     step: (goalId, kind, draft) => record.append(scopes.goal(goalId), { ...draft, kind, goal_id: goalId }),
     find,
     get,
+    async answeredBy(keyId) {
+      const scope = scopes.goal(keyId);
+      const { seq, n } = await record.head(scope);
+      if (n === 0) return undefined;
+      await view.waitFor(seq);
+      const event = (await view.entry(scope, 1))?.data as GoalEvent | undefined;
+      if (event?.type !== 'answered') return undefined;
+      return { goalId: event.goal_id as GoalId, bodyHash: event.body_hash };
+    },
     entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
     async list({ before, limit }) {
       const end = before === undefined ? {} : { before: `all/${rowOf(before)}` };

@@ -18,6 +18,8 @@ export type TaskType = (typeof TASK_TYPES)[number];
 
 /** What is written of a goal, in its own scope; `dispatch` and `finished` entries stand between these. */
 export type GoalEvent =
+  /** A key whose sentence was the answer to another goal's question: the scope of the key's own id holds only this. */
+  | { readonly type: 'answered'; readonly goal_id: string; readonly body_hash: string }
   | {
       readonly type: 'accepted';
       readonly goal: string;

@@ -52,6 +52,8 @@ export function presentEvent(goalId: string, entry: StoredEntry): Record<string,
     }
     case 'step':
       return { ...head, type: 'step', step_id: event.step_id, step: event.status };
+    case 'answered':
+      return { ...head, type: 'state' };
     case 'answer':
       return { ...head, type: 'answer', answer: event.answer, ...(event.report ? { report: event.report } : {}) };
   }

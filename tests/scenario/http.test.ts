@@ -85,7 +85,7 @@ describe('following', () => {
     return data.map((line) => JSON.parse(line.slice(5)) as { seq: number; type: string; state?: string });
   };
 
-  test('B18: events count from 1 without gaps, end with the final state, and resume after the last one seen', async () => {
+  test('B18: events count from 1 without gaps, end with the final state, resume after the last one seen', async () => {
     const goal = await json(site.post('/v1/goals?wait=10000', { goal: '查PLC-003状态' }));
     const all = await events(`/v1/goals/${goal.goal_id}/events`);
     expect(all.map((event) => event.seq)).toEqual(all.map((_, index) => index + 1));
