@@ -5,7 +5,7 @@ import type { GoalId, SessionId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Conversation, Turn } from './conversation.js';
 import { checkMeetable } from './deadlines.js';
-import type { Goal, GoalEvent } from './goal.js';
+import type { Answered, Goal, GoalEvent } from './goal.js';
 import type { FoldedGoal } from './goal-fold.js';
 import type { GoalPort, GoalSubmission } from './goal-port.js';
 import type { GoalRuns } from './goal-runs.js';
@@ -44,11 +44,21 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     return { goalId, paused, value: (await store.get(goalId)).goal };
   };
 
-  /** Goes on with the goal whose question was answered, if it still waits. */
-  const resume = (goalId: GoalId, turn: Turn) =>
-    runs.inLine(goalId, async () =>
-      (await store.find(goalId))?.goal.state === 'paused' ? proceed(goalId, turn) : undefined,
-    );
+  /**
+   * Goes on with the goal whose question was answered, if it still waits. The key of the answer is written first, so
+   * that another delivery is not taken for a new sentence.
+   */
+  const resume = (asking: GoalId, turn: Turn, key?: { goalId: GoalId; hash: string; principal: Principal }) =>
+    runs.inLine(asking, async () => {
+      const folded = await store.find(asking);
+      if (folded?.pausedAt === undefined || runs.isRunning(asking)) return undefined;
+      if (key && !(await store.answered(key.goalId))) {
+        const { pausedAt: paused_at } = folded;
+        const event: Answered = { type: 'answered', goal_id: asking, paused_at, body_hash: key.hash };
+        await store.create(key.goalId, event, { principal: key.principal });
+      }
+      return proceed(asking, turn);
+    });
 
   const accept = async (
     goalId: GoalId,
@@ -82,10 +92,15 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
   ): Promise<{ existing: Goal } | { goalId: GoalId }> => {
     for (let round = 0; ; round++) {
       const goalId = goalIdOf(cell.policy.tenant, principal.id, key, round);
-      const existing = await store.find(goalId);
+      const made = await store.find(goalId);
+      const answered = made ? undefined : await store.answered(goalId);
+      const existing = made ?? (answered && (await store.get(answered.goal_id)));
       if (!existing) return { goalId };
-      if (now() - existing.goal.created_at > LIMITS.idempotencyWindowMs) continue;
-      if (existing.bodyHash === hash) return { existing: existing.goal };
+      if (now() - (answered?.at ?? existing.goal.created_at) > LIMITS.idempotencyWindowMs) continue;
+      if ((answered?.body_hash ?? existing.bodyHash) === hash) {
+        const unheard = existing.pausedAt === answered?.paused_at && !runs.isRunning(existing.goal.goal_id as GoalId);
+        return answered && unheard ? { goalId } : { existing: existing.goal };
+      }
       throw new HermesError('version_conflict', 'this Idempotency-Key was used with another body', {
         goal_id: goalId,
         suggestion: 'use a new key for a new goal',
@@ -104,8 +119,11 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     const how = { principal, ...(submission.explain ? { explain: true } : {}) };
     try {
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
-        const resumed = turn.answers ? await resume(turn.answers as GoalId, turn) : undefined;
+        const key = hash === undefined ? undefined : { goalId, hash, principal };
+        const resumed = turn.answers ? await resume(turn.answers as GoalId, turn, key) : undefined;
         if (resumed) return resumed;
+        const spent = key && (await store.answered(goalId));
+        if (spent) return { value: (await store.get(spent.goal_id)).goal };
         await accept(goalId, submission, { principal, sessionId, ...(hash ? { hash } : {}) }, turn);
         if (turn.supersedes) await runs.supersede(turn.supersedes as GoalId);
         return proceed(goalId, turn);

@@ -36,8 +36,7 @@ describe('an answer to a question', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  // Known: settled() reads `paused` between the answer and the first entry of the run that it began.
-  test.fails('after a restart too', async () => {
+  test('after a restart too', async () => {
     const { question, say, end, twin, run } = await asked();
     twin.crash();
     await run(twin.restart());
@@ -52,8 +51,7 @@ describe('an answer to a question', () => {
     expect((await end(question.goal_id)).state).toBe('completed');
   });
 
-  // Known: an answer leaves no trace of its key; the second delivery is taken for a new sentence.
-  test.fails('P19: given twice under one key is one answer', async () => {
+  test('P19: given twice under one key is one answer', async () => {
     const { question, say, end, all } = await asked();
     const first = await say('PLC-001', 'k');
     await end(question.goal_id);
@@ -63,7 +61,23 @@ describe('an answer to a question', () => {
     await expect(say('PLC-002', 'k')).rejects.toMatchObject({ reason: 'version_conflict' });
   });
 
-  test.fails('P19: given twenty times at once under one key is one answer', async () => {
+  test('P19: written and cut off before the goal heard of it, it is given again', async () => {
+    const { question, say, end, goals, run, twin, clock } = await asked();
+    const { goalIdOf, bodyHash } = await import('../../../coordinator/goals/idempotency.js');
+    const folded = await run(goals().store.get(question.goal_id));
+    const paused_at = Number(folded.pausedAt);
+    const body_hash = bodyHash({ goal: 'PLC-001', session_id });
+    const key = goalIdOf('default', ADMIN.id, 'k', 0);
+    const event = { type: 'answered', goal_id: question.goal_id, paused_at, body_hash } as const;
+    await run(goals().store.create(key, event, { principal: ADMIN }));
+    twin.crash();
+    await clock.advance(300);
+    await run(twin.restart());
+    expect((await say('PLC-001', 'k')).goal_id).toBe(question.goal_id);
+    expect((await end(question.goal_id)).state).toBe('completed');
+  });
+
+  test('P19: given twenty times at once under one key is one answer', async () => {
     const { question, goals, run, end, all } = await asked();
     const made = await run(
       Promise.all(Array.from({ length: 20 }, () => goals().submit({ goal: 'PLC-001', session_id }, ADMIN, 'k'))),

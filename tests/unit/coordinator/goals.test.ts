@@ -206,7 +206,9 @@ describe('watching', () => {
 });
 
 describe('a restart in the middle', () => {
-  test('P13: wherever it falls, the goal ends as it would have, with one restart and one mail', async () => {
+  test('P13: wherever it falls, the goal ends as it would have, with one restart and one mail', {
+    timeout: 60_000,
+  }, async () => {
     for (let ms = 0; ms <= 9_000; ms += ms < 60 ? 3 : ms < 400 ? 40 : 700) {
       const { submit, run, twin, clock, done, restarts, mail } = await site(ms + 1);
       const { goal_id } = await submit(FULL);
