@@ -1,36 +1,33 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { HermesError, toHermesError } from '../shared/errors.js';
-import { agentsCommand } from './commands/agents.js';
-import { callCommand } from './commands/call.js';
-import { configCommand } from './commands/config.js';
-import { goalCommand } from './commands/goal.js';
-import { simCommand } from './commands/sim.js';
-import { simulateCommand } from './commands/simulate.js';
-import { traceCommand } from './commands/trace.js';
-import { upCommand } from './commands/up.js';
 
 /** The command line: one file a command; data on stdout, errors on stderr with a next step; 0 ok, 1 failed, 2 usage. */
+const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
+  up: async () => (await import('./commands/up.js')).upCommand,
+  simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
+  sim: async () => (await import('./commands/sim.js')).simCommand,
+  goal: async () => (await import('./commands/goal.js')).goalCommand,
+  call: async () => (await import('./commands/call.js')).callCommand,
+  agents: async () => (await import('./commands/agents.js')).agentsCommand,
+  trace: async () => (await import('./commands/trace.js')).traceCommand,
+  config: async () => (await import('./commands/config.js')).configCommand,
+};
+
 const program = new Command('hermes')
   .description('A network of agents that runs a factory or a building and can prove what it did')
   .version('0.1.0')
   .exitOverride()
   .showHelpAfterError('(see hermes --help)');
 
-for (const command of [
-  upCommand,
-  simulateCommand,
-  simCommand,
-  goalCommand,
-  callCommand,
-  agentsCommand,
-  traceCommand,
-  configCommand,
-]) {
-  program.addCommand(command().exitOverride());
-}
-
 try {
+  // Only what was asked for is loaded: a short command does not wait for the rooms of a long one.
+  const asked = process.argv[2] ?? '';
+  const wanted = asked in COMMANDS ? [asked] : Object.keys(COMMANDS);
+  for (const name of wanted) {
+    const command = await COMMANDS[name]?.();
+    if (command) program.addCommand(command().exitOverride());
+  }
   await program.parseAsync();
 } catch (thrown) {
   process.exitCode = report(thrown);

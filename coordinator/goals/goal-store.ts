@@ -42,10 +42,9 @@ export interface GoalStore {
   byTrace(traceId: string): Promise<string | undefined>;
 }
 
-/** Place of a goal in the list: its instant, and its id among those of one instant. */
-const cursorOf = (at: number, goalId: string): string => padCursor(`${at}-${goalId}`);
-/** Instants of different length compare as numbers do; an instant alone comes before all of its goals. */
-const padCursor = (cursor: string): string => cursor.replace(/^\d+/, (at) => at.padStart(15, '0'));
+/** Row of a cursor `<instant>-<goal>` in the index; an instant alone comes before all of its goals. */
+const rowOf = (cursor: string): string =>
+  cursor.replace(/^(\d+)-?/, (_whole, at: string) => `${at.padStart(15, '0')}/`);
 
 const GOAL_ID = /^g-[a-z2-7]{16}$/;
 
@@ -105,9 +104,9 @@ export function createGoalStore(cell: Cell): GoalStore {
     get,
     entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
     async list({ before, limit }) {
-      const rows = await view.rows<{ goal_id: string; at: number }>(GOALS, 'all/', { reverse: true });
-      const found = rows.map(({ goal_id, at }) => ({ goal_id, cursor: cursorOf(at, goal_id) }));
-      return found.filter(({ cursor }) => before === undefined || cursor < padCursor(before)).slice(0, limit);
+      const end = before === undefined ? {} : { before: `all/${rowOf(before)}` };
+      const rows = await view.rows<{ goal_id: string; at: number }>(GOALS, 'all/', { reverse: true, limit, ...end });
+      return rows.map(({ goal_id, at }) => ({ goal_id, cursor: `${at}-${goal_id}` }));
     },
     open: () => view.rows<GoalId>(GOALS, 'open/'),
     byTrace: async (traceId) => (await view.rows<string>(GOALS, `trace/${traceId}`))[0],

@@ -45,7 +45,12 @@ export interface View {
   bySession(sessionId: string): Promise<Snapshot[]>;
   /** Scopes that have entries, folded spelling → scope. */
   scopes(): Promise<Scope[]>;
-  rows<T>(projection: string, prefix: string, options?: { reverse?: boolean; limit?: number }): Promise<T[]>;
+  /** Rows of a projection by key prefix; `before` ends the range at a key. */
+  rows<T>(
+    projection: string,
+    prefix: string,
+    options?: { reverse?: boolean; limit?: number; before?: string },
+  ): Promise<T[]>;
   onEntry(heard: (entry: StoredEntry) => void): { stop(): void };
   close(): Promise<void>;
 }
@@ -80,11 +85,11 @@ export async function openView(
   };
   const range = async <T>(
     prefix: string,
-    how: { reverse?: boolean; limit?: number; from?: string } = {},
+    how: { reverse?: boolean; limit?: number; from?: string; to?: string } = {},
   ): Promise<T[]> => {
     const found: T[] = [];
     const span = prefixRange(prefix);
-    for await (const [key, bytes] of store.range({ ...span, ...how, from: how.from ?? span.from })) {
+    for await (const [key, bytes] of store.range({ ...span, ...how })) {
       found.push(unpackValue(vault.open(bytes, place(key))) as T);
     }
     return found;
@@ -166,7 +171,8 @@ export async function openView(
     snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
     bySession: (sessionId) => range(bySession(sessionId)),
     scopes: () => range('c/'),
-    rows: (projection, prefix, how = {}) => range(`x/${projection}/${prefix}`, how),
+    rows: (projection, prefix, { before, ...how } = {}) =>
+      range(`x/${projection}/${prefix}`, { ...how, ...(before ? { to: `x/${projection}/${before}` } : {}) }),
     onEntry(heard) {
       listeners.add(heard);
       return { stop: () => listeners.delete(heard) };
