@@ -1,4 +1,4 @@
-/** Work in line, one at a time for each key; different keys do not wait for each other. Empty when nothing is under way. */
+/** Work in line, one at a time for each key; keys do not wait for each other. Empty when nothing is under way. */
 export interface Lines {
   inLine<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

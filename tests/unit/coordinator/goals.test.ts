@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('the idempotency key', () => {
-  test('P19: the same key and body is the same goal, another body is a conflict, another person another goal', async () => {
+  test('P19: the same key and body is one goal, another body a conflict, another person another goal', async () => {
     const { submit, goals, run } = await site();
     const first = await submit('查PLC-001状态', { priority: 3 }, 'k1');
     expect((await submit('查PLC-001状态', { priority: 3 }, 'k1')).goal_id).toBe(first.goal_id);

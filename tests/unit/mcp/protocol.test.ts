@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatComponentId, manifestSchema, parseComponentId, serves, subjects } from '../../../mcp/index.js';
@@ -5,12 +6,9 @@ import { requestSchema } from '../../../mcp/protocol/envelope.js';
 import { downgradeRequest, upgradeRequest } from '../../../mcp/protocol/versions.js';
 
 /** Copied from /work/shared/seeds/000_7204284f8e38039e.txt, lines 33, 64, 68 and 118. */
-const SEEDS: readonly string[] = [
-  '{ "mcp_version": "1.2", "request_id": "req_abc123", "caller": "conversation_engine_v2.1", "callee": "export_tool_v3.0", "method": "generate_excel", "params": { "data_source": "inventory_query_result_789", "format_options": {"include_timestamp": true, "sheet_name": "库存明细"} }, "timeout_ms": 5000, "retry_policy": {"max_attempts": 2, "backoff_factor": 1.5} }',
-  '{ "mcp_version": "1.2", "request_id": "req_devstat_001", "caller": "conversation_engine_v2.1", "callee": "device_monitor_tool_v1.4", "method": "get_device_status", "params": {"device_id": "PLC-007"}, "timeout_ms": 3000 }',
-  '{ "mcp_version": "1.2", "request_id": "req_restart_001", "caller": "conversation_engine_v2.1", "callee": "device_control_tool_v1.2", "method": "restart_device", "params": {"device_id": "PLC-007", "reason": "COMM_TIMEOUT"}, "timeout_ms": 10000, "retry_policy": {"max_attempts": 1} }',
-  '{ "mcp_version": "1.2", "request_id": "req_coord_001", "caller": "production_coordinator_v1.0", "callee": "plc_controller_v1.2", "method": "execute_maintenance_plan", "params": { "plan_id": "PLAN-2024-0521-001", "target_devices": ["PLC-007", "PLC-008"] } }',
-];
+const SEEDS = readFileSync(new URL('../../support/seed-messages.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
 const NOW = Date.UTC(2026, 0, 5, 8);
 
 describe('requests', () => {
