@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import { HermesError } from './errors.js';
+import { HermesError, type Reason } from './errors.js';
 
 /**
  * An instant by which work must be over, as an AbortSignal and as a number. A child never ends later than its parent.
@@ -10,8 +10,8 @@ export interface Deadline {
   remainingMs(): number;
   /** @throws HermesError `deadline` or `cancelled`, with `started`. */
   check(started: boolean): void;
-  /** Ends the work now; the signal's reason is a HermesError `cancelled`. */
-  cancel(why: string): void;
+  /** Ends the work now; the signal's reason is a HermesError of this reason, default `cancelled`. */
+  cancel(why: string, reason?: Reason): void;
   /** Frees the timer. Always call it. */
   close(): void;
 }
@@ -35,7 +35,7 @@ export function openDeadline(clock: Clock, at: number, parent?: AbortSignal): De
       }
       throw new HermesError('deadline', 'the deadline is over', { deadline_unix_ms: at, started });
     },
-    cancel: (why) => controller.abort(new HermesError('cancelled', why)),
+    cancel: (why, reason = 'cancelled') => controller.abort(new HermesError(reason, why)),
     close() {
       cancelTimer();
       parent?.removeEventListener('abort', follow);

@@ -38,6 +38,8 @@ export const LIMITS = {
   planSteps: 64,
   /** Characters a sentence may have before it is parsed. */
   sentenceChars: 10_000,
+  /** After a cancel the caller waits this long for what the callee says became of the call. */
+  cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
   /** Rows of one page of a listing. */

@@ -9,12 +9,13 @@ import {
 } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
+import { createLines } from '../../shared/lines.js';
 import { createAsk } from './ask.js';
 import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { takeLinks } from './ownership.js';
-import { createRunner, type Runner, type Tool } from './tools/index.js';
+import { createEnds, createRunner, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
@@ -64,7 +65,15 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   return {
     cell,
     manifest,
-    settled: runner.settleOpen((tool) => tools.get(tool)),
+    settled: runner
+      .settleOpen((tool) => tools.get(tool))
+      .catch((error: unknown) => {
+        logger.error(
+          { tag: 'RECOVERY', err: error },
+          'open operations could not be settled; each is when it is asked for',
+        );
+        return 0;
+      }),
     async stop() {
       await membership.leave();
       events.emit('agent.left', { component, instance });
@@ -81,6 +90,7 @@ async function openRunner(cell: Cell, name: string): Promise<Runner> {
   const { transport, clock, ids, logger, metrics, devices, mail } = cell.doors;
   const links = await takeLinks({ record, view, clock }, policy.links, instance);
   return createRunner({
+    ends: createEnds({ record, view, clock, logger }),
     record,
     view,
     clock,
@@ -111,8 +121,17 @@ function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap
     monotonic: () => clock.monotonic(),
     ...(observeLocal ? { observe: observeLocal } : {}),
   });
+  const turns = createLines();
   for (const tool of definition.tools) {
-    local.register(toolId(tool), { '*': [definition.name] }, (call) => runner.run(tool, call));
+    local.register(toolId(tool), { '*': [definition.name] }, (call) => {
+      const key = actorKey(tools, call.request);
+      if (key === undefined) return runner.run(tool, call);
+      // One at a time on one device, whichever way the call came in (endpoint, ask).
+      return turns.inLine(key, async () => {
+        call.deadline.check(false);
+        return runner.run(tool, call);
+      });
+    });
   }
   return async (call: ServedCall): Promise<unknown> => {
     const tool = tools.get(call.request.method);

@@ -1,4 +1,4 @@
-import type { Manifest, Request, ServedCall } from '../../mcp/index.js';
+import { checkAllowed, componentName, type Manifest, type Request, type ServedCall } from '../../mcp/index.js';
 import { type SessionId, stepRequestId } from '../../shared/ids.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
 import { buildPlan } from './build-plan.js';
@@ -48,6 +48,12 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
   const sources = { manifest: () => manifest, pack: () => pack, site };
   const examples = (): string[] => (pack?.intents ?? []).map((intent) => intent.example.zh);
 
+  /** Asking in words gives no right that calling the method does not give. */
+  const allowed = (call: ServedCall): ServedCall => {
+    checkAllowed(cell.policy.allow, call.request.method, componentName(call.request.caller));
+    return call;
+  };
+
   return async (call: ServedCall, text: string, session?: string): Promise<Asked> => {
     const id = (session ?? cell.doors.ids.session()) as SessionId;
     const known = await sessions.load(id);
@@ -64,7 +70,7 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
       plan,
       {
         runStep: async (step, params, n) => ({
-          result: await runTool(toolCall(call, step, params, n)),
+          result: await runTool(allowed(toolCall(call, step, params, n))),
           served_by: cell.instance,
         }),
         onStep: async () => undefined,

@@ -9,8 +9,8 @@ import {
 import type { Principal } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import type { SessionId } from '../../shared/ids.js';
+import { createLines } from '../../shared/lines.js';
 import type { Planner } from '../planner/planner.js';
-import { createLines } from './lines.js';
 
 export interface Turn {
   readonly understanding: Understanding;

@@ -17,6 +17,7 @@ import type { Discovery, TraceContext } from '../../mcp/index.js';
 import { openDeadline } from '../../shared/deadline.js';
 import { HermesError, toHermesError } from '../../shared/errors.js';
 import type { GoalId, SpanId, TraceId } from '../../shared/ids.js';
+import type { Outcome } from '../../shared/outcome.js';
 import type { Planner } from '../planner/planner.js';
 import { DEFAULT_TIMEOUT_MS, taskTypeOf } from './deadlines.js';
 import { createDispatch, manifestOf } from './dispatch.js';
@@ -36,9 +37,14 @@ export interface GoalRunDeps {
  * any moment and is taken up again from the entries.
  */
 export interface GoalRun {
-  /** Goes on from wherever the record says the goal is; resolves when it is final. Never rejects. */
-  execute(understanding?: Understanding): Promise<void>;
+  /**
+   * Goes on from wherever the record says the goal is. Never rejects; false when it could not be brought to its end
+   * (the record cannot be written): somebody has to take it up again.
+   */
+  execute(understanding?: Understanding): Promise<boolean>;
   cancel(why: string): void;
+  /** The process stops: nothing more is written or said of this goal in this life. */
+  halt(): void;
 }
 
 export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
@@ -46,6 +52,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   const { clock, logger, metrics } = cell.doors;
   const dispatch = createDispatch(cell, store, discovery);
   const stop = new AbortController();
+  let halted = false;
   const now = (): number => Math.round(clock.now());
 
   const end = async (state: State, answer: Answer, report?: Report, error?: HermesError): Promise<void> => {
@@ -117,21 +124,23 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
 
   /** `running` is told by the dispatch entry; a dispatched step ends in a `finished` entry, others in a `step`. */
   const noteStep = async (step: PlanStep, status: StepStatus, context: { sessionId: string }): Promise<void> => {
+    if (halted) throw new HermesError('instance_lost', 'the coordinator is stopping');
     if (status.state === 'running') return;
+    await (status.attempts === 0
+      ? store.append(goalId, { type: 'step', step_id: step.id, status })
+      : writeEnd(step, status, context));
     cell.events.emit('step.progress', { goal_id: goalId, step_id: step.id, state: status.state });
-    if (status.attempts === 0) {
-      await store.append(goalId, { type: 'step', step_id: step.id, status });
-      return;
-    }
-    await store.step(goalId, 'finished', {
+  };
+
+  const writeEnd = (step: PlanStep, status: StepStatus, context: { sessionId: string }) =>
+    store.step(goalId, 'finished', {
       request_id: `${goalId}.${step.id}.${status.attempts}`,
       step_id: step.id,
       session_context_id: context.sessionId,
-      outcome: status.state === 'completed' ? 'confirmed' : status.state === 'unknown' ? 'unknown' : 'failed',
+      outcome: outcomeOf(status),
       ...(status.error ? { error: status.error } : {}),
       data: { callee: step.callee, method: step.method, status },
     });
-  };
 
   const finalize = async (
     goal: Goal,
@@ -140,7 +149,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     failed: string | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
-    await store.phase(goalId, 'finalizing');
+    if (!(await store.phase(goalId, 'finalizing'))) return;
     const language = goal.language ?? 'zh';
     const ended = signal.aborted ? toHermesError(signal.reason) : undefined;
     const unfinished = plan.steps.some((step) => steps.get(step.id)?.state === 'cancelled');
@@ -152,18 +161,20 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
     metrics.measure('goalDuration', now() - goal.created_at);
   };
 
-  const crash = async (thrown: unknown): Promise<void> => {
+  const crash = async (thrown: unknown): Promise<boolean> => {
     const error = toHermesError(thrown);
-    if (error.reason === 'instance_lost') return;
+    if (halted || error.reason === 'instance_lost') return true;
     logger.warn(
       { goal_id: goalId, reason: error.reason, detail: error.message, err: thrown },
       'goal failed outside its steps',
     );
     const { goal } = await store.get(goalId);
-    if (isFinal(goal.state)) return;
+    if (isFinal(goal.state)) return true;
+    if (error.reason === 'log_unavailable') return false;
     const language = goal.language ?? 'zh';
     const text = language === 'zh' ? `目标失败：${error.message}` : `The goal failed: ${error.message}`;
     await end('failed', { language, text, degraded: false }, undefined, error);
+    return true;
   };
 
   return {
@@ -172,23 +183,28 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
         const folded = await store.get(goalId);
         if (folded.goal.state !== 'running') await store.move(goalId, 'running');
         if (understanding && understanding.outcome !== 'plan' && understanding.outcome !== 'repeat') {
-          return await withoutPlan(understanding);
+          await withoutPlan(understanding);
+          return true;
         }
         if (understanding) await adoptPlan(await store.get(goalId), understanding);
-        await store.phase(goalId, 'tool_use');
-        await runPlan(await store.get(goalId));
+        if (await store.phase(goalId, 'tool_use')) await runPlan(await store.get(goalId));
+        return true;
       } catch (thrown) {
-        await crash(thrown).catch((error: unknown) => {
-          logger.error(
-            { goal_id: goalId, err: error },
-            'a goal could not be ended; it is taken up again at the next start',
-          );
+        return crash(thrown).catch((error: unknown) => {
+          logger.error({ goal_id: goalId, err: error }, 'a goal could not be ended; it is taken up again');
+          return false;
         });
       }
     },
     cancel: (why) => stop.abort(new HermesError('cancelled', why)),
+    halt() {
+      halted = true;
+    },
   };
 }
+
+const outcomeOf = ({ state }: StepStatus): Outcome =>
+  state === 'completed' ? 'confirmed' : state === 'unknown' ? 'unknown' : 'failed';
 
 /** Statuses to go on from: what was running is asked for again, under the same request id. */
 function resumable({ statuses }: FoldedGoal): ReadonlyMap<string, StepStatus> {

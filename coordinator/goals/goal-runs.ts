@@ -4,9 +4,12 @@ import type { Cancel } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import type { GoalId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
+import { createLines } from '../../shared/lines.js';
 import type { FoldedGoal } from './goal-fold.js';
 import { createGoalRun, type GoalRun, type GoalRunDeps } from './goal-run.js';
-import { createLines } from './lines.js';
+
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
 
 /**
  * What is under way: runs that work, and questions that wait for a person. Both are lost with the process and found
@@ -28,7 +31,7 @@ export interface GoalRuns {
   isRunning(goalId: GoalId): boolean;
   /** Resolves when no run is under way. */
   idle(): Promise<void>;
-  /** Forgets when questions expire. */
+  /** Lets go of everything that is under way; the next start finds it in the record. */
   stop(): void;
 }
 
@@ -38,6 +41,9 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
   const running = new Map<GoalId, { run: GoalRun; done: Promise<void> }>();
   const expiries = new Map<GoalId, Cancel>();
   const lines = createLines();
+  /** How often in a row a goal could not be brought to its end. */
+  const failures = new Map<GoalId, number>();
+  let stopped = false;
 
   const forget = (goalId: GoalId): void => {
     expiries.get(goalId)?.();
@@ -48,8 +54,27 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
   const start = (goalId: GoalId, understanding?: Understanding): void => {
     forget(goalId);
     const run = createGoalRun(deps, goalId);
-    const done = run.execute(understanding).finally(() => running.delete(goalId));
+    const done = run.execute(understanding).then((ended) => {
+      running.delete(goalId);
+      if (ended) failures.delete(goalId);
+      else retry(goalId);
+    });
     running.set(goalId, { run, done });
+  };
+
+  /** A goal whose end could not be written is taken up again, with patience, until it is final. */
+  const retry = (goalId: GoalId): void => {
+    if (stopped) return;
+    const n = (failures.get(goalId) ?? 0) + 1;
+    failures.set(goalId, n);
+    clock.timer(Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (n - 1)), () => {
+      if (!stopped && !running.has(goalId)) void takeUpAgain(goalId).catch(() => retry(goalId));
+    });
+  };
+
+  const takeUpAgain = async (goalId: GoalId): Promise<void> => {
+    const folded = await store.find(goalId);
+    if (folded && !isFinal(folded.goal.state)) await takeUp(goalId, folded);
   };
 
   const expire = (goalId: GoalId, ms: number): void => {
@@ -81,6 +106,13 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     expire(goalId, LIMITS.promptExpiryMs);
   };
 
+  const takeUp: GoalRuns['takeUp'] = async (goalId, { plan, understanding, pausedAt }) => {
+    if (pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (clock.now() - pausedAt)));
+    else if (plan.steps.length > 0) start(goalId);
+    else if (understanding.outcome === 'ask') await pause(goalId, understanding);
+    else start(goalId, understanding);
+  };
+
   return {
     async begin(goalId, understanding) {
       forget(goalId);
@@ -91,23 +123,20 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     supersede: (goalId) =>
       endWaiting(goalId, new HermesError('cancelled', 'another sentence came instead of the answer')),
     async cancel(goalId, why) {
+      await endWaiting(goalId, why);
       const found = running.get(goalId);
-      if (!found) return endWaiting(goalId, why);
-      found.run.cancel(why.message);
-      await found.done;
+      found?.run.cancel(why.message);
+      await found?.done;
     },
-    async takeUp(goalId, { plan, understanding, pausedAt }) {
-      if (pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (clock.now() - pausedAt)));
-      else if (plan.steps.length > 0) start(goalId);
-      else if (understanding.outcome === 'ask') await pause(goalId, understanding);
-      else start(goalId, understanding);
-    },
+    takeUp,
     inLine: (goalId, work) => lines.inLine(goalId, work),
     isRunning: (goalId) => running.has(goalId),
     async idle() {
       await Promise.all([...running.values()].map((entry) => entry.done));
     },
     stop() {
+      stopped = true;
+      for (const { run } of running.values()) run.halt();
       for (const goalId of [...expiries.keys()]) forget(goalId);
     },
   };

@@ -24,8 +24,8 @@ export interface GoalStore {
    * @throws InvalidStateTransition
    */
   move(goalId: GoalId, to: State, facts?: StateFacts): Promise<void>;
-  /** What a running goal is busy with. */
-  phase(goalId: GoalId, phase: Phase): Promise<void>;
+  /** What a running goal is busy with; false, and nothing written, when it does not run any more. */
+  phase(goalId: GoalId, phase: Phase): Promise<boolean>;
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
   create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
@@ -74,20 +74,43 @@ export function createGoalStore(cell: Cell): GoalStore {
     throw new HermesError('not_found', `no goal ${goalId.slice(0, 64)}`, { suggestion: 'list them: GET /v1/goals' });
   };
 
-  const tell = async (goalId: GoalId, facts: StateFacts & { state: State }): Promise<void> => {
-    await append(goalId, { type: 'state', ...facts });
-    const { state, phase } = facts;
-    cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
+  /**
+   * Writes the next state on top of exactly what it was decided on: whoever was first decides, the other decides anew.
+   * `decide` returns nothing when there is nothing to write.
+   */
+  const decideState = async (
+    goalId: GoalId,
+    decide: (goal: FoldedGoal['goal']) => (StateFacts & { state: State }) | undefined,
+  ): Promise<boolean> => {
+    const scope = scopes.goal(goalId);
+    for (;;) {
+      const head = await record.head(scope);
+      await view.waitFor(head.seq);
+      const folded = foldGoal(goalId, await view.entries(scope));
+      if (!folded) return false;
+      const facts = decide(folded.goal);
+      if (!facts) return false;
+      try {
+        await record.claim(scope, head, draftOf(goalId, { type: 'state', ...facts }));
+      } catch (error) {
+        if (error instanceof HermesError && error.reason === 'version_conflict') continue;
+        throw error;
+      }
+      const { state, phase } = facts;
+      cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
+      return true;
+    }
   };
 
   return {
     append,
     async move(goalId, to, facts = {}) {
-      const { goal } = await get(goalId);
-      const life = moveTo({ id: goalId, state: goal.state }, to);
-      await tell(goalId, { state: to, ...(life.phase ? { phase: life.phase } : {}), ...facts });
+      await decideState(goalId, ({ state }) => {
+        const { phase } = moveTo({ id: goalId, state }, to);
+        return { state: to, ...(phase ? { phase } : {}), ...facts };
+      });
     },
-    phase: (goalId, phase) => tell(goalId, { state: 'running', phase }),
+    phase: (goalId, phase) => decideState(goalId, ({ state }) => (state === 'running' ? { state, phase } : undefined)),
     async create(goalId, event, about) {
       const scope = scopes.goal(goalId);
       const head = await record.head(scope);

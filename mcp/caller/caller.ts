@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.js';
 import { openDeadline } from '../../shared/deadline.js';
 import { HermesError, type WireError } from '../../shared/errors.js';
 import type { Ids } from '../../shared/ids.js';
+import { LIMITS } from '../../shared/limits.js';
 import type { Random } from '../../shared/random.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
@@ -108,7 +109,8 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     const left = spec.deadlineAt - clock.now();
     if (left <= 0) throw new HermesError('deadline', 'the deadline is over', { started: false });
     if (waiting.has(requestId)) throw new HermesError('invalid_params', `request_id ${requestId} is under way already`);
-    const deadline = openDeadline(clock, clock.now() + Math.min(left, spec.timeoutMs ?? left), spec.signal);
+    const deadline = openDeadline(clock, clock.now() + Math.min(left, spec.timeoutMs ?? left));
+    const grace = graceAfterCancel(spec, requestId);
     const subject = spec.instance
       ? subjects.direct(tenant, callee.name, spec.instance, self.name)
       : subjects.call(tenant, callee.name, callee.major, self.name);
@@ -116,6 +118,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       return await new Promise<Response>((resolve, reject) => {
         waiting.set(requestId, { resolve });
         deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
+        grace.over(reject);
         bus.publish(subject, encodeMessage(envelope(spec, requestId, n, left)), { reply: replySubject });
       });
     } catch (error) {
@@ -123,7 +126,34 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     } finally {
       waiting.delete(requestId);
       deadline.close();
+      grace.close();
     }
+  }
+
+  /**
+   * A cancel goes out at once, and the callee has a moment to say what became of the call: done, undone, not begun.
+   * Silent after that, nobody knows.
+   */
+  function graceAfterCancel(spec: CallSpec, requestId: string) {
+    let cancelTimer: () => void = () => undefined;
+    let abort: () => void = () => undefined;
+    return {
+      over(reject: (error: HermesError) => void) {
+        abort = () => {
+          cancel(requestId);
+          const unheard = new HermesError('cancelled', 'cancelled; the callee did not say what became of it', {
+            outcome: 'unknown',
+          });
+          cancelTimer = clock.timer(LIMITS.cancelSettleMs, () => reject(unheard));
+        };
+        if (spec.signal?.aborted) abort();
+        else spec.signal?.addEventListener('abort', abort, { once: true });
+      },
+      close() {
+        cancelTimer();
+        spec.signal?.removeEventListener('abort', abort);
+      },
+    };
   }
 
   function envelope(spec: CallSpec, requestId: string, n: number, left: number): Record<string, unknown> {
@@ -204,7 +234,6 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
         metrics.count('mcpCalls', { ...labels, result: 'ok' });
         return { response, attempts };
       } catch (error) {
-        if (spec.signal?.aborted) cancel(requestId);
         metrics.count('mcpCalls', { ...labels, result: error instanceof HermesError ? error.reason : 'internal' });
         throw error;
       } finally {

@@ -134,7 +134,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       const answered = new AbortController();
       const patience = async (): Promise<void> => {
         await clock.sleep(ms, answered.signal);
-        calls.cancelAll('the agent is stopping');
+        calls.endAll('the agent is stopping');
         await clock.sleep(ms, answered.signal);
         logger.warn({ component: self.name, running: mailbox.running }, 'stopped while calls still run');
       };

@@ -16,7 +16,8 @@ export interface OpenCalls {
   take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T>;
   /** Ends the calls under this request id that `source` made or stands in the chain of; ids are a caller's own. */
   cancel(requestId: string, source: string): void;
-  cancelAll(why: string): void;
+  /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. */
+  endAll(why: string): void;
 }
 
 interface OpenCall {
@@ -54,8 +55,8 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
         }
       }
     },
-    cancelAll(why) {
-      for (const call of open) call.deadline.cancel(why);
+    endAll(why) {
+      for (const call of open) call.deadline.cancel(why, 'not_ready');
     },
   };
 }

@@ -71,6 +71,7 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
         : `${what}: ${show(status.result)}`;
     }
     case 'failed':
+    case 'rolled_back':
     case 'unknown':
       return failure(what, status, language);
     case 'skipped':

@@ -1,6 +1,6 @@
 import { HermesError, toHermesError } from '../../../shared/errors.js';
 import { compileExpression, type ExpressionScope } from './expression.js';
-import { isSettled, PENDING, type Plan, type PlanStep, type StepStatus, satisfies } from './plan.js';
+import { isSettled, PENDING, type Plan, type PlanStep, type StepState, type StepStatus, satisfies } from './plan.js';
 
 /** What the executor needs of the world: one step run, one change told. */
 export interface ExecutorPorts {
@@ -126,14 +126,21 @@ async function runToEnd(
     } catch (thrown) {
       const error = toHermesError(thrown);
       if (error.data.not_done === true && n === first) continue;
-      const state =
-        error.reason === 'cancelled' ? 'cancelled' : error.data.outcome === 'unknown' ? 'unknown' : 'failed';
+      const state = stateOf(error);
       const served = typeof error.data.served_by === 'string' ? { served_by: error.data.served_by } : {};
       status = { state, attempts: n, params, started_at, ended_at: ports.now(), error: error.toWire(), ...served };
     }
     await set(step, status);
     return status;
   }
+}
+
+/** A step is `cancelled` only when nothing of it was begun; otherwise what became of it counts. */
+function stateOf({ reason, data }: HermesError): StepState {
+  if (data.outcome === 'unknown') return 'unknown';
+  if (reason !== 'cancelled') return 'failed';
+  if (data.started !== true) return 'cancelled';
+  return data.rollback_executed === true ? 'rolled_back' : 'failed';
 }
 
 /** Results as expressions see them. */

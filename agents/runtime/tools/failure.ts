@@ -15,7 +15,7 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
   const verification = await learn(deps, operation, touched, error);
   const rollback = await undo(deps, operation, touched, error);
   const outcome = outcomeOf(operation, touched, verification, rollback);
-  const entry = await deps.record.append(operation.scope, {
+  const entry = await deps.ends.write(operation.scope, operation.call.request.request_id, {
     ...operation.about,
     kind: 'finished',
     params: operation.call.request.params,

@@ -16,5 +16,6 @@ export {
   type ToolContext,
   type ToolSpec,
 } from './define-tool.js';
+export { createEnds, type Ends } from './ends.js';
 export type { RunnerDeps } from './operation.js';
 export { createRunner, type Runner } from './runner.js';

@@ -9,8 +9,10 @@ import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import type { Effect, EntryDraft, RecordBook, View } from '../record/index.js';
 import { type CapabilityDeps, openCapabilities } from './capabilities.js';
 import type { PreState, Tool, ToolContext } from './define-tool.js';
+import type { Ends } from './ends.js';
 
 export interface RunnerDeps {
+  readonly ends: Ends;
   readonly record: RecordBook;
   readonly view: View;
   readonly clock: Clock;

@@ -92,6 +92,11 @@ export function createRunner(deps: RunnerDeps): Runner {
       const known = row && (await view.entry(row.scope, (row.started ?? row.finished) as number));
       if (known) checkSameCall(request.request_id, callIdentity(known), callIdentity(operation.about));
       if (row?.finished !== undefined) return { answer: await recordedAnswer(deps, row) };
+      const pending = row && deps.ends.pending(row.request_id);
+      if (pending) {
+        await raceSignal(pending, deadline.signal);
+        continue;
+      }
       if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
       if (!prepared) await prepare(operation);
       prepared = true;
@@ -186,7 +191,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       operator: deps.component,
       operationId: operation.operationId,
     });
-    const entry = await record.append(scope, {
+    const entry = await deps.ends.write(scope, operation.call.request.request_id, {
       ...about,
       kind: 'finished',
       params: operation.call.request.params,

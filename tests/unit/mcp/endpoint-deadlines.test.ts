@@ -178,7 +178,7 @@ describe('stopping', () => {
     await bench.clock.advance(20);
     expect(begun).toHaveLength(1);
     expect(bench.heard).toHaveLength(5);
-    for (const { message } of bench.heard) expect(message.error).toMatchObject({ data: { reason: 'cancelled' } });
+    for (const { message } of bench.heard) expect(message.error).toMatchObject({ data: { reason: 'not_ready' } });
   });
 
   test('a method that will not listen holds up the stop no longer than twice the patience', async () => {
