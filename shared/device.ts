@@ -159,7 +159,8 @@ export interface DeviceAccess {
   read(device: Device, points: readonly string[], options?: LinkCallOptions): Promise<PointValue[]>;
   /**
    * @throws HermesError; `data.write` (or `data.fence`, when it stuck there) are the registers of the request that
-   * failed, `data.sent: true` when it went out and no answer came.
+   * failed, `data.sent: true` when it went out and no answer came; `data.fence_written` is a declaration that had gone
+   * well before.
    */
   write(
     device: Device,

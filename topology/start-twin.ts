@@ -33,6 +33,8 @@ export interface Twin {
   settled(goalId: string, ms: number): Promise<Goal>;
   /** Everything in the process dies at once; what the log has taken stays. */
   crash(): void;
+  /** Everything in the process ends in order, as on SIGTERM. */
+  shutDown(): Promise<void>;
   /** Starts again on the same log. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -95,6 +97,11 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       for (const connection of connections) connection.crash();
       connections = [];
       life.revoke();
+    },
+    async shutDown() {
+      await running().stop();
+      life.revoke();
+      connections = [];
     },
     restart: start,
     async stop() {

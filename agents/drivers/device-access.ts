@@ -73,7 +73,7 @@ export function createDeviceAccess(deps: {
         await driver.write({ unit, table, address: point.address, values: words }, call);
         return { write, ...(fence ? { fence } : {}) };
       } catch (thrown) {
-        throw withRegisters(thrown, 'write', write);
+        throw withRegisters(thrown, { write, ...(fence ? { fence_written: fence } : {}) });
       }
     },
 
@@ -99,14 +99,14 @@ async function declare(
     return written && { link: device.link, ...written, values: [...written.values] };
   } catch (thrown) {
     const values = [Math.floor(epoch / 0x1_0000), epoch % 0x1_0000];
-    throw withRegisters(thrown, 'fence', { link: device.link, unit, function_code: 16, address: register, values });
+    throw withRegisters(thrown, { fence: { link: device.link, unit, function_code: 16, address: register, values } });
   }
 }
 
-/** The failure with the registers of the request that met it. */
-function withRegisters(thrown: unknown, key: 'write' | 'fence', registers: RegisterWrite): HermesError {
+/** The failure with the registers of the request that met it, and of what had gone well before it. */
+function withRegisters(thrown: unknown, registers: Readonly<Record<string, RegisterWrite>>): HermesError {
   const error = toHermesError(thrown, 'tool_failed');
-  return new HermesError(error.reason, error.message, { ...error.data, [key]: registers }, { cause: error });
+  return new HermesError(error.reason, error.message, { ...error.data, ...registers }, { cause: error });
 }
 
 async function readBlock(

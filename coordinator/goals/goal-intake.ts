@@ -44,6 +44,18 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     return { goalId, paused, value: (await store.get(goalId)).goal };
   };
 
+  /** From here on the goal is durable: what cannot be written now is written later, and nobody is told otherwise. */
+  const carryOn = async (goalId: GoalId, turn: Turn) => {
+    try {
+      if (turn.supersedes) await runs.supersede(turn.supersedes as GoalId);
+      return await proceed(goalId, turn);
+    } catch (error) {
+      if (!(error instanceof HermesError) || error.reason !== 'log_unavailable') throw error;
+      runs.later(goalId);
+      return { goalId, paused: false, value: (await store.get(goalId)).goal };
+    }
+  };
+
   /** Goes on with the goal whose question was answered, if it still waits; a key is bound to it first. */
   const resume = (goalId: GoalId, turn: Turn, key: { id: GoalId; hash: string } | undefined) =>
     runs.inLine(goalId, async () => {
@@ -73,7 +85,12 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
       ...(task_type ? { task_type } : {}),
       ...(hash ? { body_hash: hash } : {}),
     };
-    await store.create(goalId, event, { principal, session_context_id: sessionId, trace_id: event.trace_id });
+    const about = { principal, session_context_id: sessionId, trace_id: event.trace_id };
+    await store.create(goalId, event, about).catch((error: unknown) => {
+      // The log may have taken it without saying so: then somebody has to run it.
+      if (error instanceof HermesError && error.reason === 'log_unavailable') runs.later(goalId);
+      throw error;
+    });
   };
 
   /** The goal that this key has made before, if it is the same request; a free goal id otherwise. */
@@ -81,14 +98,18 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     principal: Principal,
     key: string,
     hash: string,
-  ): Promise<{ existing: Goal } | { goalId: GoalId }> => {
+  ): Promise<{ existing: Goal } | { goalId: GoalId; bound?: boolean }> => {
     for (let round = 0; ; round++) {
       const goalId = goalIdOf(cell.policy.tenant, principal.id, key, round);
       const answered = await store.answeredBy(goalId);
       const existing = await store.find(answered?.goalId ?? goalId);
       if (!existing) return { goalId };
       if (now() - existing.goal.created_at > LIMITS.idempotencyWindowMs) continue;
-      if ((answered ?? existing).bodyHash === hash) return { existing: existing.goal };
+      if ((answered ?? existing).bodyHash === hash) {
+        // Bound to the question and cut off before the goal went on: the answer is still to be given.
+        const unheard = answered !== undefined && existing.pausedAt !== undefined && answered.at >= existing.pausedAt;
+        return unheard ? { goalId, bound: true } : { existing: existing.goal };
+      }
       throw new HermesError('version_conflict', 'this Idempotency-Key was used with another body', {
         goal_id: goalId,
         suggestion: 'use a new key for a new goal',
@@ -102,17 +123,16 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     const claimed =
       idempotencyKey === undefined ? { goalId: ids.goal() } : await claimKey(principal, idempotencyKey, hash as string);
     if ('existing' in claimed) return claimed.existing;
-    const { goalId } = claimed;
+    const { goalId, bound } = claimed;
     const sessionId = (submission.session_id ?? ids.session()) as SessionId;
     const how = { principal, ...(submission.explain ? { explain: true } : {}) };
     try {
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
-        const key = hash === undefined ? undefined : { id: goalId, hash };
+        const key = hash === undefined || bound ? undefined : { id: goalId, hash };
         const resumed = turn.answers ? await resume(turn.answers as GoalId, turn, key) : undefined;
         if (resumed) return resumed;
         await accept(goalId, submission, { principal, sessionId, ...(hash ? { hash } : {}) }, turn);
-        if (turn.supersedes) await runs.supersede(turn.supersedes as GoalId);
-        return proceed(goalId, turn);
+        return carryOn(goalId, turn);
       });
     } catch (error) {
       const conflict = error instanceof HermesError && error.reason === 'version_conflict';

@@ -26,6 +26,8 @@ export interface GoalRuns {
   cancel(goalId: GoalId, why: HermesError): Promise<void>;
   /** A goal found open at the start: it waits on, it runs on, or it begins with what it was understood as. */
   takeUp(goalId: GoalId, folded: FoldedGoal): Promise<void>;
+  /** Takes a goal up in a while, and again, until it is final: its next entry could not be written now. */
+  later(goalId: GoalId): void;
   /** One change at a time to a goal that no run works on. */
   inLine<T>(goalId: GoalId, work: () => Promise<T>): Promise<T>;
   isRunning(goalId: GoalId): boolean;
@@ -116,7 +118,8 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
   return {
     async begin(goalId, understanding) {
       forget(goalId);
-      await store.move(goalId, 'running');
+      const { goal } = await store.get(goalId);
+      if (goal.state !== 'running') await store.move(goalId, 'running');
       start(goalId, understanding);
     },
     pause,
@@ -129,6 +132,7 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
       await found?.done;
     },
     takeUp,
+    later: retry,
     inLine: (goalId, work) => lines.inLine(goalId, work),
     isRunning: (goalId) => running.has(goalId),
     async idle() {

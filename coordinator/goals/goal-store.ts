@@ -30,7 +30,7 @@ export interface GoalStore {
   create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
   /** The goal that this key's sentence answered. */
-  answeredBy(keyId: GoalId): Promise<{ goalId: GoalId; bodyHash: string } | undefined>;
+  answeredBy(keyId: GoalId): Promise<{ goalId: GoalId; bodyHash: string; at: number } | undefined>;
   /** The newest state, after everything that was appended before the call. */
   find(goalId: string): Promise<FoldedGoal | undefined>;
   /** @throws HermesError `not_found`. */
@@ -125,9 +125,10 @@ export function createGoalStore(cell: Cell): GoalStore {
       const { seq, n } = await record.head(scope);
       if (n === 0) return undefined;
       await view.waitFor(seq);
-      const event = (await view.entry(scope, 1))?.data as GoalEvent | undefined;
-      if (event?.type !== 'answered') return undefined;
-      return { goalId: event.goal_id as GoalId, bodyHash: event.body_hash };
+      const entry = await view.entry(scope, 1);
+      const event = entry?.data as GoalEvent | undefined;
+      if (!entry || event?.type !== 'answered') return undefined;
+      return { goalId: event.goal_id as GoalId, bodyHash: event.body_hash, at: entry.at };
     },
     entries: (goalId, fromN) => view.entries(scopes.goal(goalId), { fromN }),
     async list({ before, limit }) {

@@ -29,6 +29,7 @@ export async function checkRun(twin: Twin, accepted: readonly string[]): Promise
     const waits = goal.state === 'paused' && goal.prompt !== undefined;
     if (!waits && !isFinal(goal.state)) violations.push({ rule: 'goals end', what: `${goalId} is ${goal.state}` });
     if (isFinal(goal.state) && !goal.answer) violations.push({ rule: 'goals end', what: `${goalId} has no answer` });
+    violations.push(...nothingAfterTheEnd(goalId, entries));
   }
   return [
     ...violations,
@@ -36,6 +37,17 @@ export async function checkRun(twin: Twin, accepted: readonly string[]): Promise
     ...noLateEffect(entries),
     ...everyEffectOnRecord(twin, entries),
     ...rolledBack(entries),
+  ];
+}
+
+/** A final state is the last thing that is written of a goal. */
+function nothingAfterTheEnd(goalId: string, entries: readonly StoredEntry[]): Violation[] {
+  const own = entries.filter((entry) => entry.scope === `goal_${goalId}`).sort((a, b) => a.n - b.n);
+  const end = own.findIndex((entry) => entry.data?.type === 'state' && isFinal(entry.data.state as never));
+  if (end < 0 || end === own.length - 1) return [];
+  const after = own[end + 1];
+  return [
+    { rule: 'final is final', what: `${goalId} has ${after?.kind} ${String(after?.data?.type ?? '')} after its end` },
   ];
 }
 

@@ -4,6 +4,7 @@ import { HermesError } from '../../shared/errors.js';
 import { seededRandom } from '../../shared/random.js';
 import { startTwin, type Topology, type Twin } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
+import { failingLog, type LogFault } from '../support/failing-log.js';
 import { checkRun, type Violation } from './checkers.js';
 import { drawWorkload, type Workload } from './workload.js';
 
@@ -39,7 +40,7 @@ export async function runSeed({
   twin = await startTwin(topology, {
     seed,
     wrap: (_component, transport) => {
-      const own = sabotage(transport);
+      const own = failingLog(sabotage(transport), () => logFault(twin, workload));
       return {
         ...own,
         bus: duplicatingBus(
@@ -74,42 +75,72 @@ function twinClock(twin: () => Twin | undefined) {
   };
 }
 
+/** Whether the log is away now. The workload's clock begins when the site stands. */
+function logFault(twin: Twin | undefined, { logFault: gap }: Workload): LogFault {
+  if (!twin || !gap) return undefined;
+  const at = twin.clock.monotonic();
+  return at >= gap.at && at < gap.at + gap.for_ms ? gap.how : undefined;
+}
+
+interface Happening {
+  readonly at: number;
+  run(): Promise<void>;
+}
+
 /** Plays the workload; returns the goals that were accepted. */
 async function play(twin: Twin, workload: Workload): Promise<string[]> {
   const accepted = new Set<string>();
-  const events = [
-    ...workload.faults.map(({ at, ...fault }) => ({ at, run: async () => void twin.world.addFault(fault as never) })),
-    ...workload.goals.flatMap(({ at, text, key, timeout_ms }) => {
-      const more = timeout_ms === undefined ? {} : { timeout_ms };
-      const submit = async () => {
-        accepted.add(await twin.submit(text, more, key));
-      };
-      return key === undefined
-        ? [{ at, run: submit }]
-        : [
-            { at, run: submit },
-            { at: at + 700, run: submit },
-          ];
-    }),
-    ...(workload.crashAt === undefined ? [] : [{ at: workload.crashAt, run: () => crashAndRestart(twin) }]),
-  ].sort((a, b) => a.at - b.at);
+  const goals = workload.goals.flatMap((draw): Happening[] => {
+    const { at, text, key, timeout_ms, session, cancelAt } = draw;
+    let id: string | undefined;
+    const more = { ...(timeout_ms === undefined ? {} : { timeout_ms }), ...(session ? { session_id: session } : {}) };
+    const submit = async () => {
+      id = await twin.submit(text, more, key);
+      accepted.add(id);
+    };
+    const cancel = async () => {
+      if (id !== undefined) await twin.site().coordinator.goals.cancel(id, { id: 'tester', roles: ['admin'] });
+    };
+    return [
+      { at, run: submit },
+      ...(key === undefined ? [] : [{ at: at + 700, run: submit }]),
+      ...(cancelAt === undefined ? [] : [{ at: cancelAt, run: cancel }]),
+    ];
+  });
+  const faults = workload.faults.map(
+    ({ at, ...fault }): Happening => ({ at, run: async () => void twin.world.addFault(fault as never) }),
+  );
+  const { end } = workload;
+  const ends = end ? [{ at: end.at, run: () => endAndRestart(twin, end.how) }] : [];
+  const events = [...faults, ...goals, ...ends].sort((a, b) => a.at - b.at);
   const begin = twin.clock.monotonic();
   for (const event of events) {
     await twin.clock.advance(Math.max(0, begin + event.at - twin.clock.monotonic()));
     await twin.clock.run(
       event.run().catch((error: unknown) => {
-        // A submission that a crash interrupts was never accepted; anything else is a defect.
-        if (!(error instanceof HermesError) || error.reason !== 'instance_lost') throw error;
+        // What the log does not take, or a dying process cuts off, was never accepted; anything else is a defect.
+        if (!(error instanceof HermesError) || !CUT_OFF.has(error.reason)) throw error;
       }),
     );
   }
   return [...accepted];
 }
 
-async function crashAndRestart(twin: Twin): Promise<void> {
-  twin.crash();
+const CUT_OFF: ReadonlySet<string> = new Set(['instance_lost', 'log_unavailable']);
+
+async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down'): Promise<void> {
+  if (how === 'crash') twin.crash();
+  else await twin.shutDown();
   await twin.clock.sleep(300);
-  await twin.restart();
+  for (;;) {
+    try {
+      return await twin.restart();
+    } catch (error) {
+      // The log may be away just now; whoever supervises the process starts it again.
+      if (!(error instanceof HermesError) || error.reason !== 'log_unavailable') throw error;
+      await twin.clock.sleep(500);
+    }
+  }
 }
 
 async function drain(twin: Twin, accepted: readonly string[]): Promise<void> {

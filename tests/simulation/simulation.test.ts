@@ -5,7 +5,14 @@ import { withoutClaim } from '../support/without-claim.js';
 import { runSeed } from './run-seed.js';
 
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
-const SEEDS = 30;
+const SEEDS = 25;
+/** Seeds that once broke an invariant; what they found stands beside them. */
+const BAD_SEEDS: readonly (readonly [seed: number, found: string])[] = [
+  [9, 'a goal that the log took without saying so was run by nobody'],
+  [10, 'a fence declared before a write that was cancelled was not on the record'],
+  [28, 'an accepted goal whose next entry failed stayed idle'],
+  [40, 'the same, with its key asked for again'],
+];
 
 describe('a factory replayed from a seed', () => {
   test(`${SEEDS} seeds of goals, faults, repeats and crashes break no invariant`, { timeout: 180_000 }, async () => {
@@ -13,6 +20,10 @@ describe('a factory replayed from a seed', () => {
       const { violations } = await runSeed({ seed, topology });
       expect(violations, `seed ${seed}`).toEqual([]);
     }
+  });
+
+  test.each(BAD_SEEDS)('seed %i is clean again: %s', { timeout: 60_000 }, async (seed) => {
+    expect((await runSeed({ seed, topology })).violations).toEqual([]);
   });
 
   test('the same seed gives the same bytes, another seed other bytes', async () => {

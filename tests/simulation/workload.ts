@@ -2,21 +2,30 @@ import type { Random } from '../../shared/random.js';
 
 /** What happens in one run, drawn from its seed before anything starts. */
 export interface Workload {
-  readonly goals: readonly {
-    readonly at: number;
-    readonly text: string;
-    readonly key?: string;
-    readonly timeout_ms?: number;
-  }[];
-  readonly faults: readonly {
-    readonly at: number;
-    readonly device: string;
-    readonly kind: string;
-    readonly params?: Record<string, unknown>;
-    readonly for_ms: number;
-  }[];
-  /** When the whole process dies, if it does. */
-  readonly crashAt?: number;
+  readonly goals: readonly GoalDraw[];
+  readonly faults: readonly FaultDraw[];
+  /** When the whole process dies, or is stopped in order, if it is. */
+  readonly end?: { readonly at: number; readonly how: 'crash' | 'shut_down' };
+  /** When the log takes nothing, and whether what it took is at least answered. */
+  readonly logFault?: { readonly at: number; readonly for_ms: number; readonly how: 'lost' | 'unknown' };
+}
+
+export interface GoalDraw {
+  readonly at: number;
+  readonly text: string;
+  readonly key?: string;
+  readonly timeout_ms?: number;
+  readonly session?: string;
+  /** When somebody cancels it. */
+  readonly cancelAt?: number;
+}
+
+export interface FaultDraw {
+  readonly at: number;
+  readonly device: string;
+  readonly kind: string;
+  readonly params?: Record<string, unknown>;
+  readonly for_ms: number;
 }
 
 const SPAN_MS = 10_000;
@@ -48,13 +57,22 @@ const FAULTS: readonly { kind: string; params?: (random: Random) => Record<strin
 ];
 
 export function drawWorkload(random: Random): Workload {
-  const goals = Array.from({ length: 4 + random.int(8) }, (_, index) => ({
-    at: random.int(SPAN_MS),
-    text: pick(random, SENTENCES)(random),
-    ...(random.float() < 0.4 ? { key: `key-${index}` } : {}),
-    ...(random.float() < 0.2 ? { timeout_ms: 300 + random.int(5_000) } : {}),
-  }));
-  const faults = Array.from({ length: random.int(5) }, () => {
+  const goals = Array.from({ length: 4 + random.int(8) }, (_, index): GoalDraw => {
+    const at = random.int(SPAN_MS);
+    return {
+      at,
+      text: pick(random, SENTENCES)(random),
+      ...(random.float() < 0.4 ? { key: `key-${index}` } : {}),
+      ...(random.float() < 0.2 ? { timeout_ms: 300 + random.int(5_000) } : {}),
+      ...(random.float() < 0.2 ? { cancelAt: at + random.int(3_000) } : {}),
+    };
+  });
+  // A question and its answer, in one conversation.
+  const asked = random.int(SPAN_MS);
+  const session = 's-talk';
+  goals.push({ at: asked, text: '重启PLC-099', session });
+  goals.push({ at: asked + random.int(2_000), text: device(random), session, key: 'answer' });
+  const faults = Array.from({ length: random.int(5) }, (): FaultDraw => {
     const fault = pick(random, FAULTS);
     return {
       at: random.int(SPAN_MS),
@@ -64,5 +82,12 @@ export function drawWorkload(random: Random): Workload {
       for_ms: 500 + random.int(12_000),
     };
   });
-  return { goals, faults, ...(random.float() < 0.5 ? { crashAt: 200 + random.int(SPAN_MS) } : {}) };
+  const how = random.float() < 0.6 ? 'crash' : 'shut_down';
+  const end = random.float() < 0.5 ? { end: { at: 200 + random.int(SPAN_MS), how } as const } : {};
+  const gap = {
+    at: random.int(SPAN_MS),
+    for_ms: 100 + random.int(3_000),
+    how: pick(random, ['lost', 'unknown'] as const),
+  };
+  return { goals, faults, ...end, ...(random.float() < 0.3 ? { logFault: gap } : {}) };
 }

@@ -1,5 +1,5 @@
 import type { Deadline } from '../../../shared/deadline.js';
-import type { Device, DeviceAccess, PointValue, WriteReceipt } from '../../../shared/device.js';
+import type { Device, DeviceAccess, PointValue, RegisterWrite, WriteReceipt } from '../../../shared/device.js';
 import { type ErrorData, HermesError } from '../../../shared/errors.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
@@ -127,7 +127,9 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
           ({ value: receipt, data }) => {
             const outcome: Outcome = receipt ? 'confirmed' : data?.sent === true ? 'unknown' : 'failed';
             const { fence: declared, write } = (receipt ?? data) as Partial<WriteReceipt>;
+            const written = data?.fence_written as RegisterWrite | undefined;
             return [
+              ...(written ? [{ ...fence, registers: written, outcome: 'confirmed' as const }] : []),
               ...(declared ? [{ ...fence, registers: declared, outcome }] : []),
               ...(write ? [{ ...done, registers: write, outcome }] : []),
             ];
