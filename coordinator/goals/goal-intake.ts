@@ -5,7 +5,7 @@ import type { GoalId, SessionId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Conversation, Turn } from './conversation.js';
 import { checkMeetable } from './deadlines.js';
-import type { Goal, GoalEvent } from './goal.js';
+import type { Answered, Goal, GoalEvent } from './goal.js';
 import type { FoldedGoal } from './goal-fold.js';
 import type { GoalPort, GoalSubmission } from './goal-port.js';
 import type { GoalRuns } from './goal-runs.js';
@@ -110,6 +110,8 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
         const key = hash === undefined ? undefined : { id: goalId, hash };
         const resumed = turn.answers ? await resume(turn.answers as GoalId, turn, key) : undefined;
         if (resumed) return resumed;
+        const spent = key && (await store.answered(goalId));
+        if (spent) return { value: (await store.get(spent.goal_id)).goal };
         await accept(goalId, submission, { principal, sessionId, ...(hash ? { hash } : {}) }, turn);
         if (turn.supersedes) await runs.supersede(turn.supersedes as GoalId);
         return proceed(goalId, turn);

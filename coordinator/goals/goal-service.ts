@@ -63,7 +63,8 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         if (entry.kind !== 'goal' || event.type !== 'state') continue;
         if (!isFinal(event.state) && event.state !== 'paused') continue;
         const { goal } = await store.get(goalId);
-        if (isFinal(goal.state) || goal.state === 'paused') return goal;
+        const waits = goal.state === 'paused' && !runs.isRunning(goalId as GoalId);
+        if (isFinal(goal.state) || waits) return goal;
       }
       return (await store.get(goalId)).goal;
     } finally {

@@ -9,7 +9,7 @@ import {
 } from '../../agents/runtime/index.js';
 import { HermesError } from '../../shared/errors.js';
 import type { GoalId } from '../../shared/ids.js';
-import type { GoalEvent } from './goal.js';
+import type { Answered, GoalEvent } from './goal.js';
 import { type FoldedGoal, foldGoal } from './goal-fold.js';
 import { GOALS } from './goal-index.js';
 
@@ -27,12 +27,14 @@ export interface GoalStore {
   /** What a running goal is busy with. */
   phase(goalId: GoalId, phase: Phase): Promise<void>;
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
-  create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
+  create(goalId: GoalId, event: GoalEvent | Answered, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
   /** The goal that this key's sentence answered. */
   answeredBy(keyId: GoalId): Promise<{ goalId: GoalId; bodyHash: string } | undefined>;
   /** The newest state, after everything that was appended before the call. */
   find(goalId: string): Promise<FoldedGoal | undefined>;
+  /** What an idempotency key was used for, when it was used for an answer. */
+  answered(goalId: GoalId): Promise<(Answered & { readonly at: number }) | undefined>;
   /** @throws HermesError `not_found`. */
   get(goalId: string): Promise<FoldedGoal>;
   entries(goalId: string, fromN: number): Promise<StoredEntry[]>;
@@ -50,7 +52,7 @@ const GOAL_ID = /^g-[a-z2-7]{16}$/;
 
 export function createGoalStore(cell: Cell): GoalStore {
   const { record, view } = cell;
-  const draftOf = (goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft> = {}): EntryDraft => ({
+  const draftOf = (goalId: GoalId, event: GoalEvent | Answered, about: Partial<EntryDraft> = {}): EntryDraft => ({
     ...about,
     kind: 'goal',
     goal_id: goalId,
@@ -96,6 +98,11 @@ export function createGoalStore(cell: Cell): GoalStore {
     },
     step: (goalId, kind, draft) => record.append(scopes.goal(goalId), { ...draft, kind, goal_id: goalId }),
     find,
+    async answered(goalId) {
+      const first = await view.entry(scopes.goal(goalId), 1);
+      const event = first?.data as unknown as GoalEvent | Answered | undefined;
+      return first && event?.type === 'answered' ? { ...event, at: first.at } : undefined;
+    },
     get,
     async answeredBy(keyId) {
       const scope = scopes.goal(keyId);

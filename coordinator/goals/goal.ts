@@ -61,6 +61,14 @@ export type GoalEvent =
   | { readonly type: 'step'; readonly step_id: string; readonly status: StepStatus }
   | { readonly type: 'answer'; readonly answer: Answer; readonly report?: Report };
 
+/** The only entry of an idempotency key whose sentence answered the question that a goal had asked at `paused_at`. */
+export interface Answered {
+  readonly type: 'answered';
+  readonly goal_id: string;
+  readonly paused_at: number;
+  readonly body_hash: string;
+}
+
 /** The goal as everybody sees it: a fold over its scope's entries. */
 export interface Goal {
   readonly goal_id: string;

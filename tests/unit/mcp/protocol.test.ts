@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatComponentId, manifestSchema, parseComponentId, serves, subjects } from '../../../mcp/index.js';
