@@ -98,7 +98,7 @@ function transact(
     signal.addEventListener('abort', stop, { once: true });
     connection.on('error', fail);
     // what ended it is told in the same turn, sometimes after the end
-    connection.once('end', () => queueMicrotask(() => fail(new Error('the connection is closed'))));
+    connection.once('end', () => void Promise.resolve().then(() => fail(new Error('the connection is closed'))));
     connection.connect((refusal) => {
       if (refusal) return fail(refusal);
       connection.send(envelope, message, (error, info) => {

@@ -8,8 +8,8 @@ import { scopes } from './scopes.js';
 
 /**
  * Encryption at rest of one tenant: AES-256-GCM under the tenant's data key, which stands in the log wrapped by the
- * master key for this tenant, so that every host of the tenant can read. The associated data binds tenant and place: a value moved to
- * another scope, version or tenant does not open.
+ * master key for this tenant, so that every host of the tenant can read. The associated data binds tenant and place: a
+ * value moved to another scope, version or tenant does not open.
  */
 export interface Vault {
   seal(plain: Uint8Array, place: string): Uint8Array;

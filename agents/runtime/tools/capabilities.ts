@@ -18,7 +18,7 @@ export interface Capabilities {
     write(deviceId: string, point: string, value: number | boolean): Promise<void>;
   };
   readonly smtp: {
-    /** Declared as `smtp.send:<address>`, for each of `to` and `cc`. @throws `invalid_params` for what is no address. */
+    /** Declared as `smtp.send:<address>`, for each of `to` and `cc`. @throws `invalid_params` for no address. */
     send(mail: Mail): Promise<{ response: string }>;
   };
   readonly alarm: {
