@@ -11,10 +11,14 @@ export function seal(key: Uint8Array, plain: Uint8Array, associated: string, iv:
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** @throws Error when key, associated data or a single bit differ. */
+/**
+ * @throws Error when key, associated data or a single bit differ, or when less is given than IV and whole tag: a
+ * shorter tag would be easier to forge.
+ */
 export function open(key: Uint8Array, sealed: Uint8Array, associated: string): Uint8Array {
+  if (sealed.byteLength < IV_BYTES + TAG_BYTES) throw new Error(`${sealed.byteLength} bytes are no sealed value`);
   const iv = sealed.subarray(0, IV_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, iv);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(associated, 'utf8'));
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);

@@ -9,9 +9,10 @@ import { open, seal } from './aes-gcm.js';
  */
 export interface KeyProvider {
   readonly id: string;
-  wrap(dataKey: Uint8Array): Uint8Array;
-  /** @throws HermesError `log_unavailable` when this master did not wrap it. */
-  unwrap(wrapped: Uint8Array): Uint8Array;
+  /** `context` is whose key it is, the tenant: what is wrapped for one does not unwrap for another. */
+  wrap(dataKey: Uint8Array, context: string): Uint8Array;
+  /** @throws HermesError `log_unavailable` when this master did not wrap it, or not for this context. */
+  unwrap(wrapped: Uint8Array, context: string): Uint8Array;
 }
 
 export const MASTER_KEY_BYTES = 32;
@@ -26,12 +27,13 @@ export function softwareKeyProvider(source: string, master: Uint8Array, random: 
   const id = `${source}:${createHash('sha256').update('hermes-master').update(master).digest('hex').slice(0, 16)}`;
   return {
     id,
-    wrap: (dataKey) => seal(master, dataKey, 'data-key', random.bytes(12)),
-    unwrap(wrapped) {
+    wrap: (dataKey, context) => seal(master, dataKey, `data-key|${context}`, random.bytes(12)),
+    unwrap(wrapped, context) {
       try {
-        return open(master, wrapped, 'data-key');
+        return open(master, wrapped, `data-key|${context}`);
       } catch (cause) {
-        throw new HermesError('log_unavailable', `master key ${id} did not wrap this data key`, {}, { cause });
+        const message = `master key ${id} did not wrap this data key for ${context}`;
+        throw new HermesError('log_unavailable', message, {}, { cause });
       }
     },
   };

@@ -35,13 +35,9 @@ export function writePoint(): Tool {
       return { device_id, point, value: wanted, before: (preState[point] ?? null) as Value | null };
     },
     async verify(ctx, { device_id, point, value: wanted }, given, preState) {
-      const tolerance = writablePoint(ctx, device_id, point, wanted).scale ?? 1e-6;
+      const tolerance = toleranceOf(writablePoint(ctx, device_id, point, wanted));
       const before = preState[point] as Value | null;
-      let seen = await current(ctx, device_id, point);
-      if (!same(seen, wanted, tolerance)) {
-        await ctx.clock.sleep(200, ctx.signal);
-        seen = await current(ctx, device_id, point);
-      }
+      const seen = await readBack(ctx, { device_id, point }, wanted, tolerance);
       const evidence = { point, wanted, read_back: seen, before };
       if (same(seen, wanted, tolerance)) {
         return { ...confirmed(evidence), output: given ?? { device_id, point, value: wanted, before } };
@@ -57,9 +53,15 @@ export function writePoint(): Tool {
         if (before === null || before === undefined) {
           throw new HermesError('rollback_failed', `the prior value of ${input.point} is not known`);
         }
-        const seen = await current(ctx, input.device_id, input.point);
-        if (same(seen, before, 1e-6)) return;
-        await ctx.modbus.write(input.device_id, input.point, before);
+        const { device_id, point } = input;
+        if (same(await current(ctx, device_id, point), before, 1e-6)) return;
+        await ctx.modbus.write(device_id, point, before);
+        const tolerance = toleranceOf(findDevice(ctx.site, device_id).points.find(({ name }) => name === point));
+        const seen = await readBack(ctx, input, before, tolerance);
+        if (same(seen, before, tolerance)) return;
+        throw new HermesError('rollback_failed', `${device_id}.${point} was written back and is not what it was`, {
+          evidence: { point, wanted: before, read_back: seen },
+        });
       },
     },
     snapshot: ({ device_id, point }, written, about) => ({
@@ -82,6 +84,22 @@ async function current(ctx: ToolContext, device_id: string, point: string): Prom
   const read = values[point];
   return read?.quality.status === 'good' ? read.value : null;
 }
+
+/** What the point says, asked once more after 200 ms where it does not say `wanted`; null when it cannot be read. */
+async function readBack(
+  ctx: ToolContext,
+  { device_id, point }: { device_id: string; point: string },
+  wanted: Value,
+  tolerance: number,
+): Promise<Value | null> {
+  const seen = await current(ctx, device_id, point);
+  if (same(seen, wanted, tolerance)) return seen;
+  await ctx.clock.sleep(200, ctx.signal);
+  return current(ctx, device_id, point);
+}
+
+/** One step of the register, in engineering units. */
+const toleranceOf = (point: Point | undefined): number => point?.scale ?? 1e-6;
 
 const same = (seen: Value | null, wanted: Value, tolerance: number): boolean =>
   typeof seen === 'number' && typeof wanted === 'number'

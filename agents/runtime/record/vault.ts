@@ -8,8 +8,8 @@ import { scopes } from './scopes.js';
 
 /**
  * Encryption at rest of one tenant: AES-256-GCM under the tenant's data key, which stands in the log wrapped by the
- * master key, so that every host of the tenant can read. The associated data binds tenant and place: a value moved to
- * another scope, version or tenant does not open.
+ * master key for this tenant, so that every host of the tenant can read. The associated data binds tenant and place: a
+ * value moved to another scope, version or tenant does not open.
  */
 export interface Vault {
   seal(plain: Uint8Array, place: string): Uint8Array;
@@ -24,8 +24,6 @@ interface KeyRecord {
 }
 
 const VERSION = 1;
-/** Version, IV of 12 bytes, the whole tag of 16: a shorter tag would be easier to forge. */
-const SHORTEST = 1 + 12 + 16;
 
 export async function openVault(deps: { log: Log; keys: KeyProvider; random: Random }, tenant: string): Promise<Vault> {
   const dataKey = await tenantKey(deps, tenant);
@@ -36,7 +34,7 @@ export async function openVault(deps: { log: Log; keys: KeyProvider; random: Ran
     },
     open(sealed, place) {
       try {
-        if (sealed[0] !== VERSION || sealed.byteLength < SHORTEST) throw new Error('not a sealed value');
+        if (sealed[0] !== VERSION) throw new Error('not a sealed value');
         return open(dataKey, sealed.subarray(1), `${tenant}|${place}`);
       } catch (cause) {
         throw new HermesError('log_unavailable', `the value at ${place} does not open`, { place }, { cause });
@@ -51,7 +49,7 @@ async function tenantKey(deps: { log: Log; keys: KeyProvider; random: Random }, 
   const subject = subjects.log(tenant, 'site', scopes.key('data'));
   let record = await log.last(subject);
   if (!record) {
-    const fresh: KeyRecord = { kind: 'key', master: keys.id, wrapped: keys.wrap(random.bytes(32)) };
+    const fresh: KeyRecord = { kind: 'key', master: keys.id, wrapped: keys.wrap(random.bytes(32), tenant) };
     await log.append(subject, packValue(fresh), { expectedLastSeq: 0 }).catch((error: unknown) => {
       if (error instanceof HermesError && error.reason === 'version_conflict') return;
       throw error;
@@ -66,5 +64,5 @@ async function tenantKey(deps: { log: Log; keys: KeyProvider; random: Random }, 
       suggestion: 'start with the master key that the data was written with (HERMES_MASTER_KEY or the key file)',
     });
   }
-  return keys.unwrap(key.wrapped);
+  return keys.unwrap(key.wrapped, tenant);
 }

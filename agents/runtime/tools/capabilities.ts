@@ -1,6 +1,6 @@
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Device, DeviceAccess, PointValue, RegisterWrite, WriteReceipt } from '../../../shared/device.js';
-import { type ErrorData, HermesError } from '../../../shared/errors.js';
+import { type ErrorData, HermesError, invalidParams } from '../../../shared/errors.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
@@ -18,7 +18,7 @@ export interface Capabilities {
     write(deviceId: string, point: string, value: number | boolean): Promise<void>;
   };
   readonly smtp: {
-    /** Declared as `smtp.send`. */
+    /** Declared as `smtp.send:<address>`, for each of `to` and `cc`. @throws `invalid_params` for no address. */
     send(mail: Mail): Promise<{ response: string }>;
   };
   readonly alarm: {
@@ -139,11 +139,12 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
     },
     smtp: {
       async send(mail) {
-        allow('smtp.send', mail.to.join(','));
+        const recipients = addressesOf(mail);
+        for (const address of recipients) allow('smtp.send', address);
         const { mail: sender } = deps;
         if (!sender) throw new HermesError('tool_failed', 'no mail server is configured', { suggestion: MAIL_HINT });
         beforeEffect();
-        const done = { capability: 'smtp.send', target: mail.to.join(','), after: { message_id: mail.message_id } };
+        const done = { capability: 'smtp.send', target: recipients.join(','), after: { message_id: mail.message_id } };
         return track(
           done,
           () => sender.send(mail, { signal: use.deadline.signal }),
@@ -172,6 +173,18 @@ type Ended<T> =
   | { readonly value?: undefined; readonly data: ErrorData };
 
 const MAIL_HINT = 'set channels.email.url in the topology';
+
+/** One mailbox and nothing that a mail program could take for a second one (RFC 5321 §4.1.2, without quoting). */
+const ONE_ADDRESS = /^[^\s@,;:<>()[\]\\"]+@[^\s@,;:<>()\\"]+$/;
+
+/** Whom a mail reaches. @throws HermesError `invalid_params` where it is nobody, or not one mailbox each. */
+function addressesOf(mail: Mail): readonly string[] {
+  const addresses = [...mail.to, ...(mail.cc ?? [])];
+  const odd = addresses.find((address) => !ONE_ADDRESS.test(address));
+  if (addresses.length > 0 && odd === undefined) return addresses;
+  const problem = odd === undefined ? 'nobody is named' : `${JSON.stringify(odd)} is not one address`;
+  throw invalidParams('the mail has no good recipients', [{ pointer: '/to', problem }]);
+}
 
 /** The prior value for the record and for rollback; unreadable is null, not an obstacle. */
 async function readBefore(deps: CapabilityDeps, device: Device, point: string, signal: AbortSignal): Promise<unknown> {
