@@ -1,28 +1,46 @@
 import {
   createLocalBus,
+  createStages,
   type Manifest,
+  MCP_VERSION,
   openEndpoint,
+  type Principal,
   parseComponentId,
+  parseOrRefuse,
   type Request,
+  requestSchema,
   type ServedCall,
   SUPPORTED_MCP_VERSIONS,
 } from '../../mcp/index.js';
+import { openDeadline } from '../../shared/deadline.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
+import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
+import type { Consistency } from './memory/index.js';
 import { takeLinks } from './ownership.js';
 import { createRunner, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
   readonly manifest: Manifest;
+  /**
+   * One of the reads that every agent answers, served in place, as it is over the bus: for the process that the agent
+   * lives in. @throws HermesError `unknown_method` for anything that is not such a read.
+   */
+  read(method: string, params: Readonly<Record<string, unknown>>, how: LocalRead): Promise<unknown>;
   /** Resolves when what an earlier life began is settled. */
   readonly settled: Promise<number>;
   /** Stops intake, finishes or aborts what runs, says goodbye, flushes. */
   stop(): Promise<void>;
+}
+
+export interface LocalRead {
+  readonly principal: Principal;
+  readonly consistency?: Consistency;
+  readonly deadlineAt: number;
 }
 
 /**
@@ -64,6 +82,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   return {
     cell,
     manifest,
+    read: (method, params, how) => readInPlace(cell, builtin, method, params, how),
     settled: runner.settleOpen((tool) => tools.get(tool)),
     async stop() {
       await membership.leave();
@@ -73,6 +92,41 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await view.close();
     },
   };
+}
+
+/** The same call as one from the bus, from the component to itself. */
+async function readInPlace(
+  { component, doors, policy }: Cell,
+  builtin: ReadonlyMap<string, BuiltinMethod>,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  { principal, consistency, deadlineAt }: LocalRead,
+): Promise<unknown> {
+  const { clock, ids } = doors;
+  const serve = READ_METHODS.some((read) => read === method) ? builtin.get(method) : undefined;
+  if (!serve) {
+    throw new HermesError('unknown_method', `${component} has no read ${method}`, { methods: [...READ_METHODS] });
+  }
+  const message = {
+    mcp_version: MCP_VERSION,
+    request_id: ids.request('read'),
+    caller: component,
+    callee: component,
+    method,
+    params,
+    deadline_unix_ms: Math.round(deadlineAt),
+    tenant: policy.tenant,
+    principal,
+    ...(consistency ? { consistency_level: consistency } : {}),
+  };
+  const request = parseOrRefuse(requestSchema, message, 'request') as Request;
+  const deadline = openDeadline(clock, deadlineAt);
+  try {
+    deadline.check(false);
+    return await serve({ request, deadline, stages: createStages(clock, component) });
+  } finally {
+    deadline.close();
+  }
 }
 
 /** The runner with this agent's capabilities; it owns its links from here on. */
