@@ -160,10 +160,11 @@ async function openRunner(cell: Cell, name: string): Promise<Runner> {
 
 /** Tools as components on the bus inside the agent. */
 function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap<string, Tool>, runner: Runner) {
-  const { clock, observeLocal } = cell.doors;
+  const { clock, logger, observeLocal } = cell.doors;
   const local = createLocalBus({
     monotonic: () => clock.monotonic(),
     ...(observeLocal ? { observe: observeLocal } : {}),
+    onObserverError: (thrown) => logger.error({ err: thrown }, 'the observer of local calls threw'),
   });
   for (const tool of definition.tools) {
     local.register(toolId(tool), { '*': [definition.name] }, (call) => runner.run(tool, call));
