@@ -87,7 +87,7 @@ export interface LoadedConfig {
   readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
 }
 
-/** Variables that the specification names and this release does not have: set, they would be silently without effect. */
+/** Variables that the specification names and this release does not have: set, they would silently have no effect. */
 const NOT_IN_THIS_RELEASE: ReadonlySet<string> = new Set([
   ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
   ...['HERMES_NATS_URL', 'HERMES_NATS_NKEY_FILE', 'HERMES_NATS_CA_FILE'],
