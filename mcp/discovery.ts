@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '../shared/clock.js';
 import { HermesError, toHermesError } from '../shared/errors.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Caller } from './caller/caller.js';
@@ -8,7 +9,8 @@ import type { Liveness, Member } from './transport/index.js';
 
 /**
  * Who is there and what they can do: presence from Liveness, manifests by `describe` on the component's own subject.
- * The last manifest of a component that has gone stays known, so that its sentences stay understood.
+ * The last manifest of a component that has gone stays known, so that its sentences stay understood. Who is there and
+ * did not answer is asked again, with back-off.
  */
 export interface Discovery {
   manifest(component: string): Manifest | undefined;
@@ -20,25 +22,25 @@ export interface Discovery {
   stop(): void;
 }
 
+const ASK_AGAIN_MS = 1_000;
+const ASK_AGAIN_MAX_MS = 30_000;
+
 export function createDiscovery(
-  deps: {
-    caller: Caller;
-    liveness: Liveness;
-    logger: Logger;
-    clock: { now(): number; sleep(ms: number): Promise<void> };
-  },
+  deps: { caller: Caller; liveness: Liveness; logger: Logger; clock: Pick<Clock, 'now' | 'sleep' | 'timer'> },
   options: { self: string },
 ): Discovery {
   const { caller, liveness, logger, clock } = deps;
   const known = new Map<string, Manifest>();
   const asking = new Set<string>();
+  const waiting = new Map<string, Cancel>();
   const listeners = new Set<() => void>();
   let stopped = false;
 
-  const describe = async (member: Member): Promise<void> => {
+  const describe = async (member: Member, againMs = ASK_AGAIN_MS): Promise<void> => {
     const key = `${member.component}_v${member.version}`;
     if (stopped || member.component === options.self || member.state === 'starting' || asking.has(key)) return;
     asking.add(key);
+    unwait(key);
     try {
       const { response } = await caller.call({
         callee: key,
@@ -56,10 +58,29 @@ export function createDiscovery(
       for (const changed of listeners) changed();
     } catch (thrown) {
       const error = toHermesError(thrown);
-      if (!stopped) logger.warn({ component: key, reason: error.reason, detail: error.message }, 'no manifest');
+      if (stopped) return;
+      logger.warn({ component: key, reason: error.reason, detail: error.message, again_ms: againMs }, 'no manifest');
+      waiting.set(
+        key,
+        clock.timer(againMs, () => askAgain(key, member, againMs)),
+      );
     } finally {
       asking.delete(key);
     }
+  };
+
+  const unwait = (key: string): void => {
+    waiting.get(key)?.();
+    waiting.delete(key);
+  };
+
+  /** Any instance of that version may answer; when the last has gone, its coming back begins anew. */
+  const askAgain = (key: string, { component, version }: Member, waitedMs: number): void => {
+    waiting.delete(key);
+    const there = liveness
+      .members(component)
+      .find((member) => member.version === version && member.state !== 'starting');
+    if (there) void describe(there, Math.min(waitedMs * 2, ASK_AGAIN_MAX_MS));
   };
 
   const watch = liveness.watch((change) => {
@@ -88,6 +109,7 @@ export function createDiscovery(
     stop() {
       stopped = true;
       watch.stop();
+      for (const key of [...waiting.keys()]) unwait(key);
     },
   };
 }

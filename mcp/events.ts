@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.js';
+import { toHermesError } from '../shared/errors.js';
 import type { Ids } from '../shared/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
@@ -10,6 +11,7 @@ import type { Bus, Subscription } from './transport/index.js';
 
 /** Tells and hears what happened, on the closed list of topics. Idempotent by `event_id`. */
 export interface Events {
+  /** Never throws: what happened stands in the record already; an event that cannot be sent is logged and counted. */
   emit(topic: Topic, data: Record<string, unknown>, eventId?: string): Event;
   on(topic: Topic, handle: (event: Event) => void | Promise<void>): Subscription;
 }
@@ -23,8 +25,14 @@ export function createEvents(
     emit(topic, data, eventId = ids.event()) {
       const at = Math.round(clock.now());
       const event: Event = { mcp_version: MCP_VERSION, event_id: eventId, topic, ...options, data, at };
-      metrics.count('eventsEmitted', { topic, source: options.source });
-      bus.publish(subjects.event(options.tenant, options.source, topic), encodeMessage(event));
+      try {
+        bus.publish(subjects.event(options.tenant, options.source, topic), encodeMessage(event));
+        metrics.count('eventsEmitted', { topic, source: options.source });
+      } catch (thrown) {
+        const { reason, message } = toHermesError(thrown);
+        metrics.count('mcpRejected', { component: options.source, reason });
+        logger.error({ topic, event_id: eventId, reason, detail: message }, 'an event could not be sent');
+      }
       return event;
     },
     on: (topic, handle) =>

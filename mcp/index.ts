@@ -36,6 +36,7 @@ export {
   type Request,
   type Response,
   type RetryPolicy,
+  requestSchema,
   type Stage,
   TOPICS,
   type Topic,

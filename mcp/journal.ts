@@ -62,16 +62,38 @@ export async function openJournal(
   /** Trace of a request still without its reply, so that the reply is found by trace too. */
   const traces = new Map<string, { trace_id?: string; goal_id?: string }>();
 
-  const put = (entry: Omit<JournalEntry, 'seq' | 'at'>): void => {
-    seq++;
-    const full: JournalEntry = { seq, at: Math.round(clock.now()), ...entry };
-    const key = pad(seq);
-    waiting.push({ type: 'put', key: `j/${key}`, value: sealer.seal(packValue(full), `journal|${key}`) });
-    const empty = new Uint8Array();
-    if (entry.trace_id) waiting.push({ type: 'put', key: `t/${entry.trace_id}/${key}`, value: empty });
-    if (entry.request_id) waiting.push({ type: 'put', key: `r/${entry.request_id}/${key}`, value: empty });
-    if (seq > options.maxEntries) waiting.push({ type: 'del', key: `j/${pad(seq - options.maxEntries)}` });
-    schedule();
+  const missed = (entries: number, thrown: unknown): void => {
+    gaps += entries;
+    logger.warn({ detail: toHermesError(thrown).message, gaps }, 'the journal has a gap');
+  };
+
+  /** Whoever is observed never pays for it: what cannot be read or packed is a gap. */
+  const keep = (read: () => Omit<JournalEntry, 'seq' | 'at'>): void => {
+    try {
+      const entry: JournalEntry = { seq: seq + 1, at: Math.round(clock.now()), ...read() };
+      const place = pad(entry.seq);
+      const value = sealer.seal(packValue(entry), `journal|${place}`);
+      seq = entry.seq;
+      waiting.push({ type: 'put', key: `j/${place}`, value });
+      for (const key of indexKeys(entry)) waiting.push({ type: 'put', key, value: new Uint8Array() });
+      schedule();
+    } catch (thrown) {
+      missed(1, thrown);
+    }
+  };
+
+  /** Nothing older is kept. */
+  let oldest = 0;
+  const prune = async (): Promise<void> => {
+    const end = seq - options.maxEntries + 1;
+    if (end <= oldest) return;
+    const fallen: StoreChange[] = [];
+    for await (const [key, bytes] of store.range({ from: `j/${pad(oldest)}`, to: `j/${pad(end)}` })) {
+      const entry = openEntry(sealer, key.slice(2), bytes, logger);
+      for (const old of [key, ...(entry ? indexKeys(entry) : [])]) fallen.push({ type: 'del', key: old });
+    }
+    if (fallen.length > 0) await store.batch(fallen);
+    oldest = end;
   };
 
   const schedule = (): void => {
@@ -82,33 +104,25 @@ export async function openJournal(
       const batch = waiting;
       waiting = [];
       if (batch.length === 0) return;
-      await store.batch(batch).catch((error: unknown) => {
-        gaps += batch.length;
-        logger.warn({ detail: toHermesError(error).message, gaps }, 'the journal has a gap');
+      const entries = batch.filter(({ key }) => key.startsWith('j/')).length;
+      await store.batch(batch).catch((error: unknown) => missed(entries, error));
+      await prune().catch((error: unknown) => {
+        logger.warn({ detail: toHermesError(error).message }, 'old journal entries wait for the next write');
       });
     });
   };
 
   const captured = subjects.journal(options.tenant).map((pattern) =>
     bus.subscribe(pattern, (message) => {
-      const { message: body } = decodeMessage(message.payload);
-      put({ ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body });
+      keep(() => {
+        const { message: body } = decodeMessage(message.payload);
+        return { ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body };
+      });
     }),
   );
 
   return {
-    observeLocal(call) {
-      const { request, ms, result, error } = call;
-      const trace = parseTraceparent(request.traceparent);
-      put({
-        kind: 'tool',
-        subject: `tool.${request.callee}`,
-        request_id: request.request_id,
-        ...(trace ? { trace_id: trace.trace_id } : {}),
-        ...(request.goal_id ? { goal_id: request.goal_id } : {}),
-        message: { ...request, ms, result, error: error?.toWire() },
-      });
-    },
+    observeLocal: (call) => keep(() => describeLocal(call)),
     async query(query) {
       await writing;
       return readEntries(store, sealer, query);
@@ -121,6 +135,34 @@ export async function openJournal(
       for (const subscription of captured) subscription.unsubscribe();
       await writing;
     },
+  };
+}
+
+/** Where an entry is found without its number; a name from outside may hold a slash, the place is behind the last. */
+function indexKeys({ seq, trace_id, request_id }: JournalEntry): string[] {
+  const place = pad(seq);
+  return [...(trace_id ? [`t/${trace_id}/${place}`] : []), ...(request_id ? [`r/${request_id}/${place}`] : [])];
+}
+
+/** An entry on its way out; one that does not open goes without its index rows, which then lead nowhere. */
+function openEntry(sealer: Sealer, place: string, bytes: Uint8Array, logger: Logger): JournalEntry | undefined {
+  try {
+    return unpackValue(sealer.open(bytes, `journal|${place}`)) as JournalEntry;
+  } catch (thrown) {
+    logger.warn({ place, detail: toHermesError(thrown).message }, 'an old journal entry does not open');
+    return undefined;
+  }
+}
+
+function describeLocal({ request, ms, result, error }: LocalCall): Omit<JournalEntry, 'seq' | 'at'> {
+  const trace = parseTraceparent(request.traceparent);
+  return {
+    kind: 'tool',
+    subject: `tool.${request.callee}`,
+    request_id: request.request_id,
+    ...(trace ? { trace_id: trace.trace_id } : {}),
+    ...(request.goal_id ? { goal_id: request.goal_id } : {}),
+    message: { ...request, ms, result, error: error?.toWire() },
   };
 }
 

@@ -22,8 +22,22 @@ export interface LocalCall {
   readonly error?: HermesError;
 }
 
-export function createLocalBus(options: { monotonic: () => number; observe?: (call: LocalCall) => void }): LocalBus {
+export interface LocalBusOptions {
+  readonly monotonic: () => number;
+  readonly observe?: (call: LocalCall) => void;
+  /** Told when the observer throws; the call ends as it ended. */
+  readonly onObserverError?: (thrown: unknown) => void;
+}
+
+export function createLocalBus(options: LocalBusOptions): LocalBus {
   const tools = new Map<string, { allow: AllowList; serve: (call: ServedCall) => Promise<unknown> }>();
+  const observed = (call: LocalCall): void => {
+    try {
+      options.observe?.(call);
+    } catch (thrown) {
+      options.onObserverError?.(thrown);
+    }
+  };
   return {
     register(tool, allow, serve) {
       tools.set(componentName(tool), { allow, serve });
@@ -37,11 +51,11 @@ export function createLocalBus(options: { monotonic: () => number; observe?: (ca
       const began = options.monotonic();
       try {
         const result = await entry.serve({ ...call, request });
-        options.observe?.({ request, ms: options.monotonic() - began, result });
+        observed({ request, ms: options.monotonic() - began, result });
         return result;
       } catch (error) {
         const known = error instanceof HermesError ? { error } : {};
-        options.observe?.({ request, ms: options.monotonic() - began, ...known });
+        observed({ request, ms: options.monotonic() - began, ...known });
         throw error;
       }
     },

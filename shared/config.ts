@@ -87,6 +87,15 @@ export interface LoadedConfig {
   readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
 }
 
+/** Variables that the specification names and this release does not have: set, they would silently have no effect. */
+const NOT_IN_THIS_RELEASE: ReadonlySet<string> = new Set([
+  ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
+  ...['HERMES_NATS_URL', 'HERMES_NATS_NKEY_FILE', 'HERMES_NATS_CA_FILE'],
+  ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT', 'HERMES_HEALTH_PORT'],
+  ...['HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
+  ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
+]);
+
 const keys = Object.keys(CONFIG) as ConfigKey[];
 const FILE = 'hermes.yaml';
 
@@ -143,8 +152,16 @@ function readFile(path: string): Record<string, unknown> {
 function checkEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
   const known = keys.map((key) => CONFIG[key].env as string);
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('HERMES_') && !known.includes(name)) throw unknownKey(name, 'the environment', known);
+    if (!name.startsWith('HERMES_') || known.includes(name)) continue;
+    throw NOT_IN_THIS_RELEASE.has(name) ? notYet(name) : unknownKey(name, 'the environment', known);
   }
+}
+
+function notYet(name: string): HermesError {
+  return new HermesError('invalid_params', `${name} is not in this release`, {
+    fields: [{ pointer: `/${name}`, problem: 'not in this release' }],
+    suggestion: `unset ${name}; hermes config show lists what there is`,
+  });
 }
 
 function unknownKey(key: string, where: string, known: readonly string[]): HermesError {

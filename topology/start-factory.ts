@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSmtpSender, openModbusLink } from '../agents/drivers/index.js';
 import type { Agent } from '../agents/runtime/index.js';
-import type { Goal, GoalSubmission } from '../coordinator/index.js';
+import { COORDINATOR, type Goal, type GoalSubmission, homeOf } from '../coordinator/index.js';
 import type { Journal, Principal } from '../mcp/index.js';
 import { openTransport, type Transport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
@@ -42,7 +42,7 @@ export interface Factory {
   readonly journal: Journal;
   readonly site: RunningSite;
   readonly facts: Site;
-  /** Entries of a device's record. */
+  /** Entries of a scope, from the record of its home. */
   audit(scope: string): ReturnType<Agent['cell']['memory']['audit']>;
   stop(): Promise<void>;
 }
@@ -50,13 +50,54 @@ export interface Factory {
 const TESTER: Principal = { id: 'tester', roles: ['admin'] };
 const WAIT_MS = 60_000;
 
-/** Starts a factory from a topology on the embedded transport: free ports, a private folder; `stop` ends it all. */
+/**
+ * Starts a factory from a topology on the embedded transport: free ports, a private folder; `stop` ends it all, and a
+ * start that fails ends what it began.
+ */
 export async function startFactory(topology: Topology, options: FactoryOptions = {}): Promise<Factory> {
+  const opened = createOpened();
+  try {
+    return await open(topology, options, opened);
+  } catch (error) {
+    const { logger = silentLogger() } = options;
+    await opened.close().catch((thrown: unknown) => {
+      logger.error({ err: thrown }, 'a factory that did not start could not be closed');
+    });
+    throw error;
+  }
+}
+
+/** What was opened, closed in the opposite order; one that cannot be closed does not keep the rest open. */
+interface Opened {
+  keep(close: () => void | Promise<void>): void;
+  /** @throws what the first of them threw, after all. */
+  close(): Promise<void>;
+}
+
+function createOpened(): Opened {
+  const closers: (() => void | Promise<void>)[] = [];
+  return {
+    keep: (close) => void closers.push(close),
+    async close() {
+      const failures: unknown[] = [];
+      for (const close of closers.splice(0).reverse()) {
+        try {
+          await close();
+        } catch (thrown) {
+          failures.push(thrown);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+async function open(topology: Topology, options: FactoryOptions, opened: Opened): Promise<Factory> {
   const { clock = systemClock(), seed = 1, logger = silentLogger() } = options;
   const random: Random = seededRandom(seed);
   const metrics = openMetrics();
-  const own = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hermes-factory-'));
+  if (options.dataDir === undefined) opened.keep(() => rmSync(dataDir, { recursive: true, force: true }));
   const simulators = await startSimulators({
     clock,
     random,
@@ -65,9 +106,11 @@ export async function startFactory(topology: Topology, options: FactoryOptions =
     links: simulatedLinks(topology),
     controlPort: 0,
   });
+  opened.keep(() => simulators.stop());
   const facts = siteOf(topology);
   const address = createAddressResolver(clock, simulators.controlUrl);
   const transport: Transport = await openTransport('embedded', { dataDir, clock, random, logger, metrics });
+  opened.keep(() => transport.close());
   const site = await assembleSite(
     topology,
     facts,
@@ -84,8 +127,9 @@ export async function startFactory(topology: Topology, options: FactoryOptions =
     },
     await loadAgents(topology),
   );
+  opened.keep(() => site.stop());
   const agent = (name: string): Agent => {
-    const found = site.agents.get(name);
+    const found = name === COORDINATOR ? site.coordinator.agent : site.agents.get(name);
     if (found) return found;
     throw new Error(`no agent ${name} in this factory`);
   };
@@ -102,12 +146,7 @@ export async function startFactory(topology: Topology, options: FactoryOptions =
     journal: site.journal,
     site,
     facts,
-    audit: (scope) => agent('plc_controller').cell.memory.audit(scope, { principal: TESTER }),
-    async stop() {
-      await site.stop();
-      await transport.close();
-      await simulators.stop();
-      if (own) rmSync(dataDir, { recursive: true, force: true });
-    },
+    audit: async (scope) => agent(homeOf(scope, facts)).cell.memory.audit(scope, { principal: TESTER }),
+    stop: () => opened.close(),
   };
 }

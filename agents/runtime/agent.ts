@@ -1,29 +1,47 @@
 import {
   createLocalBus,
+  createStages,
   type Manifest,
+  MCP_VERSION,
   openEndpoint,
+  type Principal,
   parseComponentId,
+  parseOrRefuse,
   type Request,
+  requestSchema,
   type ServedCall,
   SUPPORTED_MCP_VERSIONS,
 } from '../../mcp/index.js';
+import { openDeadline } from '../../shared/deadline.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createLines } from '../../shared/lines.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
+import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
+import type { Consistency } from './memory/index.js';
 import { takeLinks } from './ownership.js';
 import { createEnds, createRunner, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
   readonly manifest: Manifest;
+  /**
+   * One of the reads that every agent answers, served in place, as it is over the bus: for the process that the agent
+   * lives in. @throws HermesError `unknown_method` for anything that is not such a read.
+   */
+  read(method: string, params: Readonly<Record<string, unknown>>, how: LocalRead): Promise<unknown>;
   /** Resolves when what an earlier life began is settled. */
   readonly settled: Promise<number>;
   /** Stops intake, finishes or aborts what runs, says goodbye, flushes. */
   stop(): Promise<void>;
+}
+
+export interface LocalRead {
+  readonly principal: Principal;
+  readonly consistency?: Consistency;
+  readonly deadlineAt: number;
 }
 
 /**
@@ -65,15 +83,8 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   return {
     cell,
     manifest,
-    settled: runner
-      .settleOpen((tool) => tools.get(tool))
-      .catch((error: unknown) => {
-        logger.error(
-          { tag: 'RECOVERY', err: error },
-          'open operations could not be settled; each is when it is asked for',
-        );
-        return 0;
-      }),
+    read: (method, params, how) => readInPlace(cell, builtin, method, params, how),
+    settled: settleQuietly(cell, runner, tools),
     async stop() {
       await membership.leave();
       events.emit('agent.left', { component, instance });
@@ -82,6 +93,51 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await view.close();
     },
   };
+}
+
+/** What could not be settled now is settled when it is asked for. */
+function settleQuietly({ doors }: Cell, runner: Runner, tools: ReadonlyMap<string, Tool>): Promise<number> {
+  return runner
+    .settleOpen((tool) => tools.get(tool))
+    .catch((error: unknown) => {
+      doors.logger.error({ tag: 'RECOVERY', err: error }, 'open operations could not be settled now');
+      return 0;
+    });
+}
+
+/** The same call as one from the bus, from the component to itself. */
+async function readInPlace(
+  { component, doors, policy }: Cell,
+  builtin: ReadonlyMap<string, BuiltinMethod>,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  { principal, consistency, deadlineAt }: LocalRead,
+): Promise<unknown> {
+  const { clock, ids } = doors;
+  const serve = READ_METHODS.some((read) => read === method) ? builtin.get(method) : undefined;
+  if (!serve) {
+    throw new HermesError('unknown_method', `${component} has no read ${method}`, { methods: [...READ_METHODS] });
+  }
+  const message = {
+    mcp_version: MCP_VERSION,
+    request_id: ids.request('read'),
+    caller: component,
+    callee: component,
+    method,
+    params,
+    deadline_unix_ms: Math.round(deadlineAt),
+    tenant: policy.tenant,
+    principal,
+    ...(consistency ? { consistency_level: consistency } : {}),
+  };
+  const request = parseOrRefuse(requestSchema, message, 'request') as Request;
+  const deadline = openDeadline(clock, deadlineAt);
+  try {
+    deadline.check(false);
+    return await serve({ request, deadline, stages: createStages(clock, component) });
+  } finally {
+    deadline.close();
+  }
 }
 
 /** The runner with this agent's capabilities; it owns its links from here on. */
@@ -116,10 +172,11 @@ async function openRunner(cell: Cell, name: string): Promise<Runner> {
 
 /** Tools as components on the bus inside the agent. */
 function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap<string, Tool>, runner: Runner) {
-  const { clock, observeLocal } = cell.doors;
+  const { clock, logger, observeLocal } = cell.doors;
   const local = createLocalBus({
     monotonic: () => clock.monotonic(),
     ...(observeLocal ? { observe: observeLocal } : {}),
+    onObserverError: (thrown) => logger.error({ err: thrown }, 'the observer of local calls threw'),
   });
   const turns = createLines();
   for (const tool of definition.tools) {

@@ -12,6 +12,7 @@ export function callCommand(): Command {
     .argument('<method>')
     .argument('[params]', 'JSON', '{}')
     .option('--timeout <ms>', 'time to wait', '10000')
+    .option('--json', 'as JSON, which it always is')
     .action(async (component: string, method: string, params: string, options: { timeout: string }) => {
       let parsed: unknown;
       try {

@@ -70,6 +70,7 @@ export function simCommand(): Command {
   command.command('reset').action(async () => {
     await client().send('POST', '/sim/reset', {});
   });
+  for (const each of command.commands) each.option('--json', 'as JSON, which it always is');
   return command;
 }
 

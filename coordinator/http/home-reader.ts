@@ -11,7 +11,10 @@ export interface HomeQuestion {
   readonly consistency?: 'strong' | 'eventual';
 }
 
-/** Asks the component whose record it is, over the bus, on behalf of the person who asked us. */
+/**
+ * Asks the component whose record it is, over the bus, on behalf of the person who asked us. The coordinator does not
+ * call itself: its own record is read in place, by the same methods.
+ */
 export interface HomeReader {
   ask(component: string, question: HomeQuestion): Promise<unknown>;
   /** The home of a scope, or the component that was named. */
@@ -25,7 +28,9 @@ export function createHomeReader({ coordinator, site, clock }: HttpContext): Hom
   const { discovery, agent } = coordinator;
   return {
     async ask(name, { method, params, principal, consistency }) {
-      if (name === COORDINATOR) return ownRecord(agent.cell.memory, method, params, principal);
+      const deadlineAt = clock.now() + WAIT_MS;
+      const level = consistency ? { consistency } : {};
+      if (name === COORDINATOR) return agent.read(method, params, { principal, deadlineAt, ...level });
       const manifest = discovery.manifest(name);
       if (!manifest) {
         throw new HermesError('not_found', `no agent ${name} is known`, { suggestion: 'see GET /v1/agents' });
@@ -35,41 +40,12 @@ export function createHomeReader({ coordinator, site, clock }: HttpContext): Hom
         method,
         params,
         principal,
-        deadlineAt: clock.now() + WAIT_MS,
+        deadlineAt,
         timeoutMs: ATTEMPT_MS,
-        ...(consistency ? { consistency } : {}),
+        ...level,
       });
       return response.result;
     },
     home: (scope, asked) => asked ?? homeOf(scope, site),
   };
-}
-
-type Memory = HttpContext['coordinator']['agent']['cell']['memory'];
-
-/** The coordinator's own record is read in place: it does not call itself. */
-async function ownRecord(
-  memory: Memory,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  principal: Principal,
-): Promise<unknown> {
-  const scope = String(params.scope);
-  const number = (name: string): number | undefined => (params[name] === undefined ? undefined : Number(params[name]));
-  switch (method) {
-    case 'memory_read': {
-      const version = number('version');
-      return memory.read(scope, { principal, ...(version === undefined ? {} : { version }) });
-    }
-    case 'memory_history':
-      return { versions: await memory.history(scope, { principal }) };
-    case 'memory_diff': {
-      const [from = 1, to = 1] = [number('from'), number('to')];
-      return { from, to, changes: await memory.diff(scope, from, to, { principal }) };
-    }
-    default: {
-      const [limit = 200, fromN = 1] = [number('limit'), number('from_n')];
-      return { entries: await memory.audit(scope, { principal, limit, fromN }) };
-    }
-  }
 }

@@ -72,18 +72,6 @@ export const METRICS = {
     unit: '{request}',
     description: 'requests to device links, by link and result',
   },
-  deviceRepair: {
-    kind: 'histogram',
-    name: 'hermes.device.repair_seconds',
-    unit: 's',
-    description: 'time from a device going offline to its return (MTTR)',
-  },
-  deviceUptime: {
-    kind: 'histogram',
-    name: 'hermes.device.uptime_seconds',
-    unit: 's',
-    description: 'time from a device coming online to its next failure (MTBF)',
-  },
   sessionParse: {
     kind: 'histogram',
     name: 'hermes.session.parse_ms',

@@ -53,6 +53,22 @@ function instrumentViolations(sources: readonly Source[]): Violation[] {
     });
 }
 
+/** A row that nothing records promises a figure that never comes. */
+function unrecorded(keys: readonly string[], sources: readonly Source[]): string[] {
+  const recorded = new Set<string>();
+  for (const { program } of sources.filter(({ path }) => path !== DOOR && !isTest(path))) {
+    walk(program, (node) => {
+      if (node.type === 'Literal' && typeof node.value === 'string') recorded.add(node.value);
+    });
+  }
+  return keys.filter((key) => !recorded.has(key));
+}
+
+test('every metric is recorded somewhere', () => {
+  expect(unrecorded(Object.keys(METRICS), loadSources())).toEqual([]);
+  expect(unrecorded(['mcpCalls'], [parseSource('mcp/a.ts', "metrics.count('mcpLate');")])).toEqual(['mcpCalls']);
+});
+
 test('every metric has a name of the house, and docs/metrics.md says the same as the table', () => {
   const page = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
   expect(metricTableViolations(page, Object.values(METRICS))).toEqual([]);

@@ -107,6 +107,49 @@ describe('following', () => {
   });
 });
 
+describe('the coordinator’s own record', () => {
+  interface Page {
+    readonly entries: readonly { readonly n: number }[];
+    readonly next?: number;
+  }
+
+  test('is read page by page, as any other is', async () => {
+    const goal = await json(site.post('/v1/goals?wait=10000', { goal: '查PLC-003状态' }));
+    const path = `/v1/audit?scope=goal_${goal.goal_id}`;
+    const page = async (more: string): Promise<Page> => (await (await site.get(path + more)).json()) as Page;
+    const whole = await page('');
+    expect(whole.entries.length).toBeGreaterThan(2);
+    expect(whole.next).toBeUndefined();
+    const read: number[] = [];
+    for (let from: number | undefined = 1; from !== undefined; ) {
+      const { entries, next }: Page = await page(`&limit=2&from_n=${from}`);
+      expect(entries.length).toBeLessThan(3);
+      if (from === 1) expect(next).toBe(3);
+      read.push(...entries.map(({ n }) => n));
+      from = next;
+    }
+    expect(read).toEqual(whole.entries.map(({ n }) => n));
+  });
+
+  test('is served in place for reads only, and refuses what the bus refuses', async () => {
+    const { agent } = site.factory.site.coordinator;
+    const scope = 'goal_g-aaaaaaaaaaaaaaaa';
+    const admin = { id: 'local_admin', roles: ['admin'] };
+    const how = { principal: admin, deadlineAt: site.factory.clock.now() + 5_000 };
+    for (const method of ['ask', 'submit_goal', 'nothing']) {
+      await expect(agent.read(method, { scope }, how)).rejects.toMatchObject({ reason: 'unknown_method' });
+    }
+    await expect(agent.read('audit_query', { scope, limit: 0 }, how)).rejects.toMatchObject({
+      reason: 'invalid_params',
+    });
+    const nobody = { ...how, principal: { id: 'nobody', roles: [] } };
+    await expect(agent.read('audit_query', { scope }, nobody)).rejects.toMatchObject({ reason: 'scope_denied' });
+    const late = { ...how, deadlineAt: site.factory.clock.now() - 1 };
+    await expect(agent.read('audit_query', { scope }, late)).rejects.toMatchObject({ reason: 'deadline' });
+    expect(await agent.read('audit_query', { scope }, { ...how, consistency: 'eventual' })).toEqual({ entries: [] });
+  });
+});
+
 describe('a conversation', () => {
   test('an unknown device is asked about; the answer goes on with the same goal', async () => {
     const session = await json(site.post('/v1/sessions', {}));

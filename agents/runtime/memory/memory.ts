@@ -2,7 +2,7 @@ import type { Principal } from '../../../mcp/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
-import { foldScope, parseScope, type RecordBook, type Snapshot, type StoredEntry, type View } from '../record/index.js';
+import { parseScope, type RecordBook, type Snapshot, type StoredEntry, type View } from '../record/index.js';
 import { checkReaders, checkScope, type Roles } from './access.js';
 
 export type Consistency = 'strong' | 'eventual';
@@ -42,9 +42,7 @@ export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory
   /** Canonical spelling of a scope that was asked for: case and dashes do not matter. */
   const resolve = async (text: string): Promise<Scope> => {
     const asked = parseScope(text);
-    const known = await view.scopes();
-    if (known.includes(asked)) return asked;
-    return known.find((scope) => foldScope(scope) === foldScope(asked)) ?? asked;
+    return (await view.scopeLike(asked)) ?? asked;
   };
 
   const prepare = async (text: string, how: ReadHow): Promise<Scope> => {

@@ -6,6 +6,7 @@ import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Snapshot, StoredEntry } from './entry.js';
 import { readEntry } from './record.js';
+import { foldScope } from './scopes.js';
 import type { Vault } from './vault.js';
 
 /** Where an operation stands, by its request id: the duplicate index and the operation table in one. */
@@ -43,8 +44,10 @@ export interface View {
   snapshot(scope: Scope, version?: number): Promise<Snapshot | undefined>;
   snapshots(scope: Scope, limit?: number): Promise<Snapshot[]>;
   bySession(sessionId: string): Promise<Snapshot[]>;
-  /** Scopes that have entries, folded spelling → scope. */
+  /** Scopes that have entries. */
   scopes(): Promise<Scope[]>;
+  /** The scope that is spelt so, or else the first whose spelling differs only in case and dashes. */
+  scopeLike(text: string): Promise<Scope | undefined>;
   /** Rows of a projection by key prefix; `before` ends the range at a key. */
   rows<T>(
     projection: string,
@@ -63,7 +66,9 @@ export interface ViewDeps {
 }
 
 const pad = (n: number): string => String(n).padStart(10, '0');
-const META = 'meta/applied';
+/** Cursor of this layout of rows: another layout has another key, so that an older view is rebuilt. */
+const META = 'meta/applied/2';
+const foldedKey = (scope: string): string => `f/${foldScope(scope)}/`;
 /** Session ids come from outside and may hold any character; the key must not. */
 const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
 
@@ -103,6 +108,7 @@ export async function openView(
     const changes: StoreChange[] = [
       sealed(`e/${entry.scope}/${pad(entry.n)}`, entry),
       sealed(`c/${entry.scope}`, entry.scope),
+      sealed(`${foldedKey(entry.scope)}${entry.scope}`, entry.scope),
       sealed(META, entry.seq),
     ];
     if (entry.kind === 'started' || entry.kind === 'finished') await operationRows(entry, changes);
@@ -171,6 +177,8 @@ export async function openView(
     snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
     bySession: (sessionId) => range(bySession(sessionId)),
     scopes: () => range('c/'),
+    scopeLike: async (text) =>
+      (await load<Scope>(`c/${text}`)) ?? (await range<Scope>(foldedKey(text), { limit: 1 }))[0],
     rows: (projection, prefix, { before, ...how } = {}) =>
       range(`x/${projection}/${prefix}`, { ...how, ...(before ? { to: `x/${projection}/${before}` } : {}) }),
     onEntry(heard) {
@@ -188,13 +196,14 @@ export async function openView(
 async function startingPoint(deps: ViewDeps, pattern: string, place: (key: string) => string): Promise<number> {
   const { store, vault, log, logger } = deps;
   const bytes = await store.get(META);
-  if (!bytes) return 0;
-  try {
-    const cursor = unpackValue(vault.open(bytes, place(META))) as number;
-    if (cursor <= (await log.headSeq(pattern))) return cursor;
-    logger.warn({ cursor }, 'the view is ahead of its log; it is rebuilt');
-  } catch (error) {
-    logger.warn({ err: error }, 'the view cannot be read; it is rebuilt');
+  if (bytes) {
+    try {
+      const cursor = unpackValue(vault.open(bytes, place(META))) as number;
+      if (cursor <= (await log.headSeq(pattern))) return cursor;
+      logger.warn({ cursor }, 'the view is ahead of its log; it is rebuilt');
+    } catch (error) {
+      logger.warn({ err: error }, 'the view cannot be read; it is rebuilt');
+    }
   }
   const everything: StoreChange[] = [];
   for await (const [key] of store.range({ from: '', to: '\u{10ffff}' })) everything.push({ type: 'del', key });

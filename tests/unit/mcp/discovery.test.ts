@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDiscovery } from '../../../mcp/index.js';
+import { HermesError } from '../../../shared/errors.js';
 import { silentLogger } from '../../../shared/telemetry/logger.js';
 import { mcpBench } from '../../support/mcp-bench.js';
 
@@ -43,5 +44,69 @@ describe('discovery', () => {
     const { discovery } = await bench(announces);
     if (what !== 'no component id') expect(discovery.manifests()).toEqual([]);
     expect(discovery.manifest('plc_controller')).toBeUndefined();
+  });
+
+  /** A worker that answers `describe` from the nth time on; when it was asked, in seconds. */
+  async function reluctant(answersAt: number) {
+    const made = mcpBench();
+    const { liveness } = made.connect('coordinator');
+    const { clock } = made;
+    const discovery = createDiscovery(
+      { caller: made.caller('coordinator_v1.0'), liveness, logger: silentLogger(), clock },
+      { self: 'coordinator' },
+    );
+    const asked: number[] = [];
+    const began = clock.now();
+    const work = async () => {
+      asked.push(Math.round((clock.now() - began) / 1_000));
+      if (asked.length < answersAt) throw new HermesError('tool_failed', 'not today');
+      return manifest('worker_v1.0');
+    };
+    await made.serve('worker_v1.0', work, { present: false });
+    const member = {
+      component: 'worker',
+      instance: 'worker-00000001',
+      version: '1.0',
+      since: 0,
+      state: 'ready',
+    } as const;
+    const membership = await clock.run(made.connect('worker').liveness.join(member));
+    return { clock, discovery, asked, membership };
+  }
+
+  test('asks again who did not answer, with back-off, until it knows', async () => {
+    const { clock, discovery, asked } = await reluctant(9);
+    await clock.advance(120_000);
+    expect(asked).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+    expect(discovery.manifest('worker')).toBeUndefined();
+    await clock.advance(10_000);
+    expect(discovery.manifest('worker')?.component).toBe('worker_v1.0');
+    await clock.advance(120_000);
+    expect(asked).toHaveLength(9);
+  });
+
+  test('asks nobody who has gone', async () => {
+    const { clock, asked, membership } = await reluctant(99);
+    await clock.advance(5_000);
+    expect(asked).toEqual([0, 1, 3]);
+    await clock.run(membership.leave());
+    await clock.advance(100_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('a change of state asks at once, and the wait begins anew', async () => {
+    const { clock, asked, membership } = await reluctant(99);
+    await clock.advance(4_000);
+    await clock.run(membership.update('degraded'));
+    await clock.advance(4_500);
+    expect(asked).toEqual([0, 1, 3, 4, 5, 7]);
+  });
+
+  test('asks nobody after stop', async () => {
+    const { clock, discovery, asked } = await reluctant(99);
+    await clock.advance(1_500);
+    discovery.stop();
+    await clock.advance(100_000);
+    expect(asked).toEqual([0, 1]);
   });
 });

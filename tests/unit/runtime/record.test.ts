@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entryHash, type StoredEntry, scopes, verifyChain } from '../../../agents/runtime/index.js';
+import { createMemory } from '../../../agents/runtime/memory/index.js';
 import { createRecord, openVault, openView } from '../../../agents/runtime/record/index.js';
 import { packValue } from '../../../mcp/index.js';
 import { openSim } from '../../../mcp/transport/index.js';
@@ -27,9 +28,9 @@ async function bench(seed = 1) {
   };
   const run = <T>(work: Promise<T>): Promise<T> => clock.run(work);
   const first = await run(writer('worker-1'));
-  const view = async (store: string) =>
+  const view = async (store: string, vault = first.vault) =>
     openView(
-      { log: sim.log, store: await sim.openStore(store), vault: first.vault, logger },
+      { log: sim.log, store: await sim.openStore(store), vault, logger },
       { tenant: 'default', component: 'worker' },
     );
   return { clock, sim, random, keys, writer, run, view, ...first };
@@ -219,6 +220,58 @@ describe('a view', () => {
     for (const session of ['a', 'a/b', 'a/2026']) {
       expect((await run(own.bySession(session))).map((snapshot) => snapshot.data.of)).toEqual([session]);
     }
+  });
+});
+
+describe('a scope that is spelt in another way', () => {
+  const readers = { admin: { read: ['*'], write: ['*'] } };
+
+  test('is found without opening what the other scopes have', async () => {
+    const { record, run, view, vault, clock } = await bench();
+    for (let n = 100; n < 140; n++) {
+      await run(record.append(scopes.device(`PLC-${n}`), { kind: 'finished', snapshots: [{ data: { n } }] }));
+    }
+    let opened = 0;
+    const open: typeof vault.open = (bytes, place) => {
+      opened++;
+      return vault.open(bytes, place);
+    };
+    const own = await run(view('spelt', { ...vault, open }));
+    await run(own.catchUp());
+    const memory = createMemory({ view: own, record, clock, roles: readers });
+    for (const spelling of ['device_PLC-117', 'device_plc-117', 'device_PLC117']) {
+      opened = 0;
+      const principal = { id: 'somebody', roles: ['admin'] };
+      const found = await run(memory.read(spelling, { principal, consistency: 'eventual' }));
+      expect(found.data, spelling).toEqual({ n: 117 });
+      expect(opened, spelling).toBeLessThan(4);
+    }
+  });
+
+  test('is the exact one first, then always the same one; none is none', async () => {
+    const { record, run, view } = await bench();
+    for (const id of ['PLC1', 'PLC-1', 'PLC1']) await run(record.append(scopes.device(id), { kind: 'finished' }));
+    const own = await run(view('alike'));
+    await run(own.catchUp());
+    const found = await run(
+      Promise.all(['device_PLC1', 'device_PLC-1', 'device_plc1', 'device_PLC-11'].map((text) => own.scopeLike(text))),
+    );
+    expect(found).toEqual(['device_PLC1', 'device_PLC-1', 'device_PLC-1', undefined]);
+  });
+
+  test('is found in a view of an older layout too: that view is rebuilt', async () => {
+    const { record, run, view, vault, sim } = await bench();
+    await run(record.append(scope, { kind: 'finished' }));
+    const store = await run(sim.openStore('older'));
+    const row = (key: string, value: unknown) => {
+      return { type: 'put', key, value: vault.seal(packValue(value), `view|worker|${key}`) } as const;
+    };
+    await run(store.batch([row('meta/applied', 99), row('c/device_gone', 'device_gone')]));
+    await run(store.close());
+    const own = await run(view('older'));
+    await run(own.catchUp());
+    expect(await run(own.scopes())).toEqual([scope]);
+    expect(await run(own.scopeLike('device_plc007'))).toBe(scope);
   });
 });
 

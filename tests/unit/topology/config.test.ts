@@ -44,6 +44,23 @@ describe('the configuration', () => {
   });
 
   test.each([
+    ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY', 'HERMES_NATS_URL'],
+    ...['HERMES_NATS_NKEY_FILE', 'HERMES_NATS_CA_FILE', 'HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
+    ...['HERMES_HEALTH_PORT', 'HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
+    ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
+  ])('%s is not in this release, and says so instead of guessing', (name) => {
+    const load = () => loadConfig({}, { [name]: 'my-secret' }, none);
+    expect(load).toThrowError(
+      expect.objectContaining({
+        reason: 'invalid_params',
+        message: `${name} is not in this release`,
+        data: expect.objectContaining({ suggestion: expect.not.stringContaining('did you mean') }),
+      }),
+    );
+    expect(load).not.toThrow(/my-secret/);
+  });
+
+  test.each([
     ['http_port', '70000'],
     ['http_port', 'many'],
     ['log_level', 'loud'],

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { encodeMessage, type LocalCall, openJournal, type Request } from '../../../mcp/index.js';
+import { prefixRange } from '../../../mcp/transport/index.js';
+import { mcpBench } from '../../support/mcp-bench.js';
+import { recordingLogger } from '../../support/transport-harness.js';
+
+const bare = { seal: (bytes: Uint8Array) => bytes, open: (bytes: Uint8Array) => bytes };
+
+async function bench(sealer = bare) {
+  const made = mcpBench();
+  const { clock, complaints } = made;
+  const { bus } = made.connect('journal');
+  const open = async (maxEntries = 5) => {
+    const store = await made.sim.openStore('journal');
+    const journal = await openJournal(
+      { bus, store, sealer, clock, logger: recordingLogger(complaints) },
+      { tenant: 'default', maxEntries },
+    );
+    return { store, journal };
+  };
+  const opened = await clock.run(open());
+  const keys = async (store = opened.store): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const [key] of store.range(prefixRange(''))) found.push(key);
+    return found;
+  };
+  /** A local call, with a trace of its own. */
+  const call = (n: number, result: unknown = 'done'): LocalCall => {
+    const traceparent = `00-${String(n).padStart(32, '0')}-00000000000000aa-01`;
+    const request = { ...made.request(), request_id: `r-${n}`, traceparent } as unknown as Request;
+    return { request, ms: 1, result };
+  };
+  return { ...made, ...opened, open, keys, call };
+}
+
+describe('a journal of five', () => {
+  test('keeps the last five, and no index row of an entry that is gone', async () => {
+    const { clock, journal, keys, call } = await bench();
+    for (let n = 1; n <= 12; n++) {
+      journal.observeLocal(call(n));
+      if (n % 4 === 0) await clock.run(journal.flush());
+    }
+    await clock.run(journal.flush());
+    const kept = [8, 9, 10, 11, 12].map((n) => `r-${n}`);
+    expect((await journal.query({})).map((entry) => entry.request_id)).toEqual(kept);
+    const left = await keys();
+    for (const kind of ['j/', 't/', 'r/']) expect(left.filter((key) => key.startsWith(kind))).toHaveLength(5);
+    expect(await journal.query({ request_id: 'r-7' })).toEqual([]);
+    expect(await journal.query({ request_id: 'r-8' })).toHaveLength(1);
+    expect(journal.gaps).toBe(0);
+  });
+
+  test('that is opened again with less room gives up what is too much', async () => {
+    const { clock, store, journal, open, keys, call } = await bench();
+    for (let n = 1; n <= 5; n++) journal.observeLocal(call(n));
+    await clock.run(journal.close());
+    await clock.run(store.close());
+    const again = await clock.run(open(2));
+    again.journal.observeLocal(call(6));
+    await clock.run(again.journal.flush());
+    expect((await again.journal.query({})).map((entry) => entry.request_id)).toEqual(['r-5', 'r-6']);
+    expect(await keys(again.store)).toHaveLength(6);
+  });
+
+  test('an old entry that does not open is given up all the same', async () => {
+    const { clock, store, journal, complaints, call } = await bench({
+      ...bare,
+      open(bytes) {
+        if (bytes.length === 1) throw new Error('altered');
+        return bytes;
+      },
+    });
+    journal.observeLocal(call(1));
+    await clock.run(journal.flush());
+    await clock.run(store.batch([{ type: 'put', key: `j/${'1'.padStart(16, '0')}`, value: new Uint8Array(1) }]));
+    for (let n = 2; n <= 6; n++) journal.observeLocal(call(n));
+    await clock.run(journal.flush());
+    expect(await journal.query({})).toHaveLength(5);
+    expect(complaints).toContain('an old journal entry does not open');
+  });
+});
+
+describe('what cannot be kept', () => {
+  test('of a local call is a gap, and no error of the call', async () => {
+    const { clock, journal, call } = await bench();
+    expect(() => journal.observeLocal(call(1, 10n))).not.toThrow();
+    expect(() => journal.observeLocal(call(2, () => undefined))).not.toThrow();
+    journal.observeLocal(call(3));
+    await clock.run(journal.flush());
+    expect(journal.gaps).toBe(2);
+    expect((await journal.query({})).map(({ seq, request_id }) => [seq, request_id])).toEqual([[1, 'r-3']]);
+  });
+
+  test('of the bus is a gap, and the handler lives on', async () => {
+    const { clock, journal, hand, counted, request } = await bench();
+    hand.bus.publish('hermes.default.call.worker.v1.tester', new Uint8Array([0xc1]));
+    hand.bus.publish('hermes.default.call.worker.v1.tester', encodeMessage(request()));
+    await clock.advance(50);
+    await clock.run(journal.flush());
+    expect(journal.gaps).toBe(1);
+    expect(await journal.query({})).toHaveLength(1);
+    expect(counted.filter(({ labels }) => labels.reason === 'handler_failed')).toEqual([]);
+  });
+
+  test('because the store is away is as many gaps as entries', async () => {
+    const { clock, store, journal, call } = await bench();
+    await clock.run(store.close());
+    for (let n = 1; n <= 3; n++) journal.observeLocal(call(n));
+    await clock.run(journal.flush());
+    expect(journal.gaps).toBe(3);
+  });
+});
