@@ -74,7 +74,8 @@ export async function assembleSite(
   };
 
   const agents = new Map<string, Agent>();
-  const stop = async (coordinator?: Coordinator): Promise<void> => {
+  let coordinator: Coordinator | undefined;
+  const stop = async (): Promise<void> => {
     await coordinator?.stop();
     for (const agent of agents.values()) await agent.stop();
     await Promise.all(devices.map((access) => access.close()));
@@ -86,10 +87,10 @@ export async function assembleSite(
       const definition = define(row.name);
       agents.set(row.name, await startAgent(definition, doorsOf(row.name), policyOf(topology, site, row.name)));
     }
-    const coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR));
+    coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR));
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
     await coordinator.goals.resume();
-    return { coordinator, agents, journal, stop: () => stop(coordinator) };
+    return { coordinator, agents, journal, stop };
   } catch (error) {
     await stop();
     throw error;

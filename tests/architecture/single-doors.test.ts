@@ -31,7 +31,7 @@ const PACKAGES: readonly Door[] = [
     instead: 'the Store contract of mcp/transport',
   },
   { what: /^modbus-serial$/, doors: ['agents/drivers/modbus'], instead: 'the DeviceDriver contract' },
-  { what: /^nodemailer$/, doors: ['agents/drivers/smtp'], instead: 'the mail sender of agents/drivers' },
+  { what: /^nodemailer(\/|$)/, doors: ['agents/drivers/smtp'], instead: 'the mail sender of agents/drivers' },
   { what: /^smtp-server$/, doors: ['simulators'], instead: 'the mail receiver of simulators' },
   {
     what: /^(fastify|fastify-.*|@fastify\/.*)$/,
