@@ -5,7 +5,7 @@ import type { Language } from '../../../shared/site.js';
 export const WORDS = {
   zh: {
     joint: '',
-    failed: (what: string, why: string, detail: string) => `${what}失败：${why}（${detail}）。`,
+    failed: (what: string, why: string, detail: string) => `${what} 失败：${why}（${detail}）。`,
     rolledBack: (ms: number | undefined) => `已执行回滚${ms === undefined ? '' : `（${ms} 毫秒）`}。`,
     rollbackFailed: '回滚失败，需要人员处理。',
     notRolledBack: '没有执行回滚。',
