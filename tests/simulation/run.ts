@@ -3,15 +3,23 @@ import { loadTopology } from '../../topology/index.js';
 import { runSeed } from './run-seed.js';
 
 /** `npm run simulate -- --seeds N [--seed S]`: prints seeds per second and the first failing seed. */
-const argument = (name: string): string | undefined => {
+const KNOWN: ReadonlySet<string> = new Set(['--seeds', '--seed', '--first']);
+for (const given of process.argv.slice(2)) {
+  if (given.startsWith('--') && !KNOWN.has(given))
+    throw new Error(`unknown option ${given}; known: ${[...KNOWN].join(' ')}`);
+}
+const argument = (name: string): number | undefined => {
   const index = process.argv.indexOf(`--${name}`);
-  return index < 0 ? undefined : process.argv[index + 1];
+  if (index < 0) return undefined;
+  const value = Number(process.argv[index + 1]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new Error(`--${name} takes a whole number above 0, not ${process.argv[index + 1]}`);
 };
 
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
 const only = argument('seed');
-const first = only === undefined ? 1 : Number(only);
-const count = only === undefined ? Number(argument('seeds') ?? 100) : 1;
+const first = only ?? 1;
+const count = only === undefined ? (argument('seeds') ?? 100) : 1;
 
 const began = performance.now();
 let failing: number | undefined;

@@ -6,7 +6,14 @@ import { deviceId, ERROR_CODES, findDevice, ipOf, isoSeconds, numberOf, STATUS }
 
 const POINTS = ['heartbeat', 'status', 'error_code', 'mode', 'last_heartbeat', 'ip_high', 'ip_low'] as const;
 /** A heartbeat counts at 1 Hz; after this long without a step it is frozen. */
-const BEAT_MS = 1_200;
+const BEAT_MS = 1_300;
+/** Between two looks at the counter. */
+const LOOK_MS = 150;
+/** Two silent reads make a driver reset a dead connection; the third goes over the new one. */
+const TRIES = 3;
+/** Time of one read without an answer. */
+const READ_MS = 1_000;
+const BUSY_MS = 250;
 
 const output = z.object({
   device_id: z.string(),
@@ -39,8 +46,7 @@ export function getDeviceStatus(): Tool {
     async execute(ctx, { device_id }) {
       findDevice(ctx.site, device_id);
       try {
-        const first = await ctx.modbus.read(device_id, POINTS);
-        return await judge(ctx, device_id, first);
+        return await judge(ctx, device_id, await lookPatiently(ctx, device_id));
       } catch (error) {
         return unreachable(device_id, error);
       }
@@ -50,14 +56,39 @@ export function getDeviceStatus(): Tool {
   });
 }
 
+/** A link that has just come back, or a device that is busy, gets another chance before it is called silent. */
+async function lookPatiently(ctx: ToolContext, device_id: string): Promise<Record<string, PointValue>> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ctx.modbus.read(device_id, POINTS);
+    } catch (error) {
+      const cause = error instanceof HermesError ? error.data.cause : undefined;
+      const passing = cause === 'timeout' || cause === 'closed' || cause === 'exception_busy';
+      if (!passing || tries >= TRIES || ctx.remainingMs() < READ_MS) throw error;
+      if (cause === 'exception_busy') await ctx.clock.sleep(BUSY_MS, ctx.signal);
+    }
+  }
+}
+
+/**
+ * Online is what says so and beats: the counter is watched until it moves. Without the time to watch it long enough
+ * there is no judgement. @throws HermesError `deadline`
+ */
 async function judge(ctx: ToolContext, device_id: string, values: Record<string, PointValue>): Promise<Status> {
   const said = describe(device_id, values);
   if (said.status !== 'ONLINE' || said.error_code) return said;
   const before = numberOf(values, 'heartbeat');
-  await ctx.clock.sleep(Math.min(BEAT_MS, Math.max(0, ctx.remainingMs() - 500)), ctx.signal);
-  const again = await ctx.modbus.read(device_id, POINTS);
-  const later = describe(device_id, again);
-  if (later.status !== 'ONLINE' || numberOf(again, 'heartbeat') !== before) return later;
+  const until = ctx.clock.monotonic() + BEAT_MS;
+  let later = said;
+  while (ctx.clock.monotonic() < until) {
+    if (ctx.remainingMs() < LOOK_MS) {
+      throw new HermesError('deadline', `no time to see whether ${device_id} is alive`, { device_id, started: true });
+    }
+    await ctx.clock.sleep(LOOK_MS, ctx.signal);
+    const again = await ctx.modbus.read(device_id, POINTS);
+    later = describe(device_id, again);
+    if (later.status !== 'ONLINE' || numberOf(again, 'heartbeat') !== before) return later;
+  }
   return { ...later, status: 'OFFLINE', error_code: later.error_code ?? 'HEARTBEAT_FROZEN' };
 }
 
@@ -87,6 +118,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   refused: 'COMM_REFUSED',
   gateway_target_silent: 'GATEWAY_TARGET_SILENT',
   exception_device: 'DEVICE_FAULT',
+  exception_busy: 'DEVICE_FAULT',
+  exception_permanent: 'DEVICE_FAULT',
 };
 
 /** Only what the link says about the device becomes an answer; a defect or a missing right stays an error. */
@@ -94,5 +127,7 @@ function unreachable(device_id: string, thrown: unknown): Status {
   const cause = thrown instanceof HermesError ? thrown.data.cause : undefined;
   if (typeof cause !== 'string' || cause === 'cancelled') throw thrown;
   const error_code = CAUSES[cause] ?? 'COMM_TIMEOUT';
-  return { device_id, status: 'OFFLINE', mode: null, last_heartbeat: null, error_code };
+  // A device that answers with an exception is there: in fault, not offline.
+  const status = cause.startsWith('exception_') ? 'FAULT' : 'OFFLINE';
+  return { device_id, status, mode: null, last_heartbeat: null, error_code };
 }

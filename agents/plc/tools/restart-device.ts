@@ -12,6 +12,8 @@ const INTERLOCKS = ['estop', 'locked_out', 'status'];
 /** Time a controller has to come back, ms. */
 const HEARTBEAT_WAIT_MS = 8_000;
 const POLL_MS = 200;
+/** A restart is not begun with less: nobody would see whether the controller comes back. */
+const MINIMUM_MS = 3_000;
 
 const output = z.object({
   result: z.literal('SUCCESS'),
@@ -55,6 +57,10 @@ export function restartDevice(): Tool {
       return { ...(await look(ctx, device_id)) };
     },
     async execute(ctx, { device_id }, preState) {
+      if (ctx.remainingMs() < MINIMUM_MS) {
+        const detail = { device_id, started: false, minimum_ms: MINIMUM_MS };
+        throw new HermesError('deadline', `no time left to see a restart of ${device_id} through`, detail);
+      }
       const began = ctx.clock.monotonic();
       const path = restartPath(findDevice(ctx.site, device_id));
       await ctx.modbus.write(path.device ?? device_id, path.point, path.value);

@@ -122,5 +122,9 @@ function writablePoint(ctx: ToolContext, device_id: string, name: string, wanted
     throw refuse('value', `is below ${point.min}`);
   if (typeof wanted === 'number' && point.max !== undefined && wanted > point.max)
     throw refuse('value', `is above ${point.max}`);
+  if (typeof wanted === 'number' && point.type !== 'float32' && point.type !== 'bool') {
+    const steps = wanted / (point.scale ?? 1);
+    if (Math.abs(steps - Math.round(steps)) > 1e-6) throw refuse('value', `goes in steps of ${point.scale ?? 1}`);
+  }
   return point;
 }

@@ -56,8 +56,15 @@ const REASONS_ZH: Partial<Record<Reason, string>> = {
   rollback_failed: '回滚失败',
 };
 
+/** The table speaks to developers in places; operators get these words. */
+const REASONS_EN: Partial<Record<Reason, string>> = {
+  invalid_params: 'a value does not fit',
+  refused_by_device: 'the device refuses',
+  deadline: 'the time was over',
+};
+
 export const reasonText = (reason: Reason, language: Language): string =>
-  (language === 'zh' ? REASONS_ZH[reason] : undefined) ?? REASONS[reason].meaning;
+  (language === 'zh' ? REASONS_ZH : REASONS_EN)[reason] ?? REASONS[reason].meaning;
 
 const SUGGESTIONS: Partial<Record<Reason, Readonly<Record<Language, string>>>> = {
   no_worker: { zh: '启动对应的智能体后再试', en: 'start the agent, then try again' },

@@ -21,7 +21,7 @@ const WORDS = {
       'currently, at the moment, result, the result, straight away, right away, do, both, team',
   ],
   polite: [
-    '能不能帮我 能不能请你 可不可以帮我 能否 可否 能帮我 可以帮我 能不能麻烦你 能麻烦你 能请你 可以请你 能不能',
+    '能不能帮我 能不能请你 可不可以帮我 能帮我 可以帮我 能不能麻烦你 能麻烦你 能请你 可以请你',
     'can you, could you, would you, will you, would you mind, could you please, can you please,' +
       ' can u, could u, can we, can i get you to, i would appreciate it if you could',
   ],
@@ -80,7 +80,7 @@ const WORDS = {
   ],
   question: [
     '吗 么 没有吗 了没 没呢 过没 过没有 了没有 谁 什么时候 何时 为什么 为啥 为何 怎么 如何 怎样 怎么样 咋 几次 多少次 哪些 哪个 哪台 是否 有没有 是不是 ' +
-      '要不要 该不该 应不应该 需不需要 什么 啥 几点 可不可以 能不能够 可以吗 行吗 行不行 可以不 多少 对吗 用不用 是谁 能否够 呢',
+      '要不要 该不该 应不应该 需不需要 什么 啥 几点 可不可以 能不能够 能不能 能否 可否 可以吗 行吗 行不行 可以不 多少 对吗 用不用 是谁 能否够 呢',
     'who, when was, when were, when did, when is, when will, why, how, how many, how often, ' +
       'did, was, were, has, have, had, is, are, does, should, shall, may, must we, do we, do i, ' +
       'what, which, where, ever, whether, is it ok, is it possible, can it, could we, was it, ' +
