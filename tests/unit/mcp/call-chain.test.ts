@@ -1,33 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { CallSpec } from '../../../mcp/index.js';
 import { HermesError } from '../../../shared/errors.js';
-import { mcpBench } from '../../support/mcp-bench.js';
-
-function bench(seed = 1) {
-  const made = mcpBench(seed);
-  const caller = made.caller('coordinator_v1.0');
-  const spec = (more: Partial<CallSpec> = {}): CallSpec => ({
-    callee: 'worker_v1.0',
-    method: 'work',
-    params: {},
-    deadlineAt: made.clock.now() + 10_000,
-    ...more,
-  });
-  const call = (more: Partial<CallSpec> = {}) => made.clock.run(caller.call(spec(more)));
-  const fails = async (more: Partial<CallSpec> = {}): Promise<HermesError> => {
-    const thrown: unknown = await call(more).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (thrown instanceof HermesError) return thrown;
-    throw new Error(`expected a HermesError, got ${String(thrown)}`);
-  };
-  return { ...made, callerOf: made.caller, caller, spec, call, fails };
-}
+import { callBench } from '../../support/call-bench.js';
 
 describe('the chain', () => {
   test('the caller adds itself at the end, so that A→B→A ends at once (W7)', async () => {
-    const made = bench();
+    const made = callBench();
     const { serve, fails, clock } = made;
     const inner = made.callerOf('worker_v1.0');
     await serve('coordinator_v1.0', async () => 'never');
@@ -47,7 +24,7 @@ describe('the chain', () => {
   });
 
   test('D9: a cancel reaches three levels down within a second', async () => {
-    const made = bench();
+    const made = callBench();
     const { serve, clock, caller, spec } = made;
     const ended: string[] = [];
     const level = async (name: string, next?: string) => {

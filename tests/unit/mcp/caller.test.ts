@@ -1,29 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type CallSpec, decodeMessage, encodeMessage, type ServedCall } from '../../../mcp/index.js';
+import { decodeMessage, encodeMessage, type ServedCall } from '../../../mcp/index.js';
 import { HermesError, type Reason } from '../../../shared/errors.js';
-import { mcpBench } from '../../support/mcp-bench.js';
-
-function bench(seed = 1) {
-  const made = mcpBench(seed);
-  const caller = made.caller('coordinator_v1.0');
-  const spec = (more: Partial<CallSpec> = {}): CallSpec => ({
-    callee: 'worker_v1.0',
-    method: 'work',
-    params: {},
-    deadlineAt: made.clock.now() + 10_000,
-    ...more,
-  });
-  const call = (more: Partial<CallSpec> = {}) => made.clock.run(caller.call(spec(more)));
-  const fails = async (more: Partial<CallSpec> = {}): Promise<HermesError> => {
-    const thrown: unknown = await call(more).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (thrown instanceof HermesError) return thrown;
-    throw new Error(`expected a HermesError, got ${String(thrown)}`);
-  };
-  return { ...made, callerOf: made.caller, caller, spec, call, fails };
-}
+import { callBench } from '../../support/call-bench.js';
 
 const failing =
   (reason: Reason, seen: ServedCall[] = []) =>
@@ -36,7 +14,7 @@ describe('retries', () => {
   test.each(['overloaded', 'circuit_open', 'instance_lost', 'owner_moved', 'log_unavailable', 'not_ready'] as const)(
     '%s is asked again, under the same request id, with the attempt counted, at most max_attempts times',
     async (reason) => {
-      const { serve, fails } = bench();
+      const { serve, fails } = callBench();
       const seen: ServedCall[] = [];
       await serve('worker_v1.0', failing(reason, seen));
       const error = await fails({ retry: { max_attempts: 3, initial_backoff_ms: 10 } });
@@ -49,7 +27,7 @@ describe('retries', () => {
   test.each(['invalid_params', 'not_allowed', 'deadline', 'cancelled', 'tool_failed', 'outcome_unknown'] as const)(
     '%s is not asked again',
     async (reason) => {
-      const { serve, fails } = bench();
+      const { serve, fails } = callBench();
       const seen: ServedCall[] = [];
       await serve('worker_v1.0', failing(reason, seen));
       const error = await fails();
@@ -59,7 +37,7 @@ describe('retries', () => {
   );
 
   test('R8: the final error keeps first and last cause, attempts and elapsed', async () => {
-    const { serve, fails } = bench();
+    const { serve, fails } = callBench();
     const reasons: Reason[] = ['overloaded', 'not_ready', 'tool_failed'];
     await serve('worker_v1.0', async () => {
       throw new HermesError(reasons.shift() ?? 'internal', 'said in turn');
@@ -72,7 +50,7 @@ describe('retries', () => {
   });
 
   test('an answer of a later attempt says how many it took', async () => {
-    const { serve, call } = bench();
+    const { serve, call } = callBench();
     let n = 0;
     await serve('worker_v1.0', async () => {
       if (++n < 3) throw new HermesError('not_ready', 'wait');
@@ -82,7 +60,7 @@ describe('retries', () => {
   });
 
   test('an attempt without an answer is repeated after its own time-out, never past the deadline', async () => {
-    const { serve, fails, clock } = bench();
+    const { serve, fails, clock } = callBench();
     const seen: number[] = [];
     await serve('worker_v1.0', () => {
       seen.push(clock.now());
@@ -97,7 +75,7 @@ describe('retries', () => {
   });
 
   test('back-off never sleeps past the deadline: the call ends when no attempt fits any more', async () => {
-    const { serve, fails, clock } = bench();
+    const { serve, fails, clock } = callBench();
     await serve('worker_v1.0', failing('overloaded'));
     const from = clock.now();
     await fails({ deadlineAt: from + 500, retry: { max_attempts: 10, initial_backoff_ms: 400, backoff_factor: 5 } });
@@ -105,7 +83,7 @@ describe('retries', () => {
   });
 
   test.each([1, 2, 3, 4, 5])('R11: a cancel during back-off ends it at once (seed %d)', async (seed) => {
-    const { serve, caller, spec, clock } = bench(seed);
+    const { serve, caller, spec, clock } = callBench(seed);
     await serve('worker_v1.0', failing('overloaded'));
     const stop = new AbortController();
     const retry = { max_attempts: 10, initial_backoff_ms: 60_000, max_backoff_ms: 60_000 };
@@ -120,7 +98,7 @@ describe('retries', () => {
   });
 
   test('nobody there is said at once', async () => {
-    const { fails, clock } = bench();
+    const { fails, clock } = callBench();
     const from = clock.now();
     const error = await fails();
     expect(error).toMatchObject({ reason: 'no_worker', data: { started: false, callee: 'worker' } });
@@ -128,7 +106,7 @@ describe('retries', () => {
   });
 
   test('a call whose deadline is over is not sent', async () => {
-    const { serve, fails, clock } = bench();
+    const { serve, fails, clock } = callBench();
     let served = 0;
     await serve('worker_v1.0', async () => served++);
     const error = await fails({ deadlineAt: clock.now() });
@@ -137,14 +115,14 @@ describe('retries', () => {
   });
 
   test('less than half a millisecond left is a deadline, not a wrong field', async () => {
-    const { serve, fails, clock } = bench();
+    const { serve, fails, clock } = callBench();
     await serve('worker_v1.0', async () => 1);
     const error = await fails({ deadlineAt: clock.now() + 0.3 });
     expect(error.reason).toBe('deadline');
   });
 
   test('a callee whose clock differs is asked again with the difference, and answers', async () => {
-    const { call, connect, clock, ids } = bench();
+    const { call, connect, clock, ids } = callBench();
     const { liveness } = connect('worker');
     const member = { component: 'worker', instance: 'worker-1', version: '1.0', since: 0, state: 'ready' as const };
     await clock.run(liveness.join(member));
@@ -169,7 +147,7 @@ describe('retries', () => {
 
 describe('answers', () => {
   test('D6: a reply after the caller gave up is counted as late and never matched to another call', async () => {
-    const { serve, fails, call, clock, counted } = bench();
+    const { serve, fails, call, clock, counted } = callBench();
     let n = 0;
     await serve('worker_v1.0', async () => {
       const mine = ++n;
@@ -184,7 +162,7 @@ describe('answers', () => {
   });
 
   test('B13: two calls under one request id: the second is refused, the first still gets its answer', async () => {
-    const { serve, caller, spec, clock } = bench();
+    const { serve, caller, spec, clock } = callBench();
     await serve('worker_v1.0', () => clock.sleep(100).then(() => 'first'));
     const first = caller.call(spec({ requestId: '1' }));
     const second = caller.call(spec({ requestId: '1' }));
@@ -195,7 +173,7 @@ describe('answers', () => {
   });
 
   test('B13: two callers that both use request id "1" each get their own answer', async () => {
-    const { serve, caller, callerOf, spec, clock } = bench();
+    const { serve, caller, callerOf, spec, clock } = callBench();
     await serve('worker_v1.0', async ({ request }) => request.caller);
     const calls = [caller, callerOf('other_v1.0')].map((one) => one.call(spec({ requestId: '1' })));
     const answers = await clock.run(Promise.all(calls));
@@ -208,7 +186,7 @@ describe('answers', () => {
     ['a reason nobody knows', { error: { code: 500, name: 'X', message: 'm', data: { reason: 'because' } } }],
     ['an error without data', { error: { code: 500, message: 'm' } }],
   ])('a malformed answer (%s) ends its call and leaves nothing', async (_what, body) => {
-    const { connect, clock, caller, spec } = bench();
+    const { connect, clock, caller, spec } = callBench();
     const { bus, liveness } = connect('worker');
     const member = { component: 'worker', instance: 'worker-1', version: '1.0', since: 0, state: 'ready' as const };
     await clock.run(liveness.join(member));
@@ -224,7 +202,7 @@ describe('answers', () => {
   });
 
   test('W4: after 10 000 failed calls nothing is kept', { timeout: 60_000 }, async () => {
-    const { serve, caller, spec, clock } = bench();
+    const { serve, caller, spec, clock } = callBench();
     let n = 0;
     const silent = await serve('worker_v1.0', async () => {
       if (++n % 3 === 0) throw new HermesError('tool_failed', 'no');
