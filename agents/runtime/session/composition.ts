@@ -253,6 +253,14 @@ export class Composer {
     this.#drafts = this.#drafts.map((draft) => (isWrite(this.#of.packs, draft) ? { ...draft, doubt: words } : draft));
   }
 
+  /** Values go to the drafts that take their kind. */
+  #giveEach(values: ReturnType<typeof valuesOf>, how: 'replace' | 'add'): void {
+    for (const kind of new Set(values.map((value) => value.kind))) {
+      const own = values.filter((value) => value.kind === kind);
+      this.#drafts = withValues(this.#of.packs, this.#drafts, kind, own, how);
+    }
+  }
+
   #looseEntities(clause: Clause, entities: readonly Entity[], bare: boolean): void {
     const values = entities.flatMap(valuesOf);
     const denied =
@@ -261,26 +269,10 @@ export class Composer {
       says(this.#of.reading, clause, 'cancel');
     if (denied) this.#keep(withoutValues(this.#drafts, values), 'negated');
     else if (this.#correcting) {
-      for (const kind of new Set(values.map((value) => value.kind))) {
-        this.#drafts = withValues(
-          this.#of.packs,
-          this.#drafts,
-          kind,
-          values.filter((value) => value.kind === kind),
-          'replace',
-        );
-      }
+      this.#giveEach(values, 'replace');
       this.#correcting = false;
     } else if (this.#actedLast && bare && this.#drafts.length > 0 && this.#drafts.at(-1)?.clause === this.#clause - 1) {
-      for (const kind of new Set(values.map((value) => value.kind))) {
-        this.#drafts = withValues(
-          this.#of.packs,
-          this.#drafts,
-          kind,
-          values.filter((value) => value.kind === kind),
-          'add',
-        );
-      }
+      this.#giveEach(values, 'add');
       if (clause.links.has('or') || clause.links.has('but'))
         this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
       this.#drafts = this.#drafts.map((d) => (d.clause === this.#clause - 1 ? { ...d, clause: this.#clause } : d));
