@@ -3,6 +3,7 @@ import type { Log, LogRecord } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Ids, Scope, SnapshotId } from '../../../shared/ids.js';
+import { createLines } from '../../../shared/lines.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import { CHAIN_START, type Entry, type EntryDraft, entryHash, type Snapshot, type StoredEntry } from './entry.js';
 import { expiryOf } from './retention.js';
@@ -49,18 +50,27 @@ export interface RecordOptions {
   readonly instance: string;
 }
 
+/** Scopes whose head is remembered. */
+const HEADS = 10_000;
 const EMPTY: ScopeHead = { seq: 0, n: 0, hash: CHAIN_START, version: 0 };
 
 export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBook {
   const { log, vault, clock, metrics } = deps;
   const subjectOf = (scope: Scope): string => subjects.log(options.tenant, options.name, scope);
   const heads = new Map<Scope, ScopeHead>();
-  const lines = new Map<Scope, Promise<unknown>>();
+  /** One writer a scope within this process: conflicts are left to other processes. */
+  const lines = createLines();
+
+  /** The newest heads seen; an older one is read from the log again. */
+  const remember = (scope: Scope, newest: ScopeHead): void => {
+    heads.set(scope, newest);
+    if (heads.size > HEADS) heads.delete(heads.keys().next().value as Scope);
+  };
 
   const head = async (scope: Scope): Promise<ScopeHead> => {
     const last = await log.last(subjectOf(scope));
     const fresh = last ? headOf(readEntry(vault, last)) : EMPTY;
-    heads.set(scope, fresh);
+    remember(scope, fresh);
     return fresh;
   };
 
@@ -70,7 +80,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
     const payload = vault.seal(packValue(entry), subject);
     const { seq } = await log.append(subject, payload, { expectedLastSeq: on.seq });
     const stored = { ...entry, seq };
-    heads.set(scope, headOf(stored));
+    remember(scope, headOf(stored));
     metrics.count('recordAppends', { kind: draft.kind });
     return stored;
   };
@@ -87,26 +97,10 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
     }
   };
 
-  /** One writer a scope within this process: conflicts are left to other processes. */
-  const inLine = <T>(scope: Scope, work: () => Promise<T>): Promise<T> => {
-    const before = lines.get(scope) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    lines.set(scope, settled);
-    void settled.then(() => {
-      if (lines.get(scope) === settled) lines.delete(scope);
-      if (heads.size > 10_000) heads.delete(heads.keys().next().value as Scope);
-    });
-    return mine;
-  };
-
   return {
     head,
-    append: (scope, draft) => inLine(scope, () => append(scope, draft)),
-    claim: (scope, on, draft) => inLine(scope, () => put(scope, on, draft)),
+    append: (scope, draft) => lines.inLine(scope, () => append(scope, draft)),
+    claim: (scope, on, draft) => lines.inLine(scope, () => put(scope, on, draft)),
   };
 
   function buildEntry(d: RecordDeps, o: RecordOptions, scope: Scope, on: ScopeHead, draft: EntryDraft): Entry {
