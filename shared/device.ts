@@ -127,6 +127,14 @@ export interface Device {
   readonly link: string;
   readonly unit: number;
   readonly zone?: string;
+  /** Floor that the device serves or stands on, where it is not one zone's. */
+  readonly floor?: number;
+  /** Device that gives it its air: a terminal unit's air handler. */
+  readonly fed_by?: string;
+  /** Breaker through which it gets its power. */
+  readonly powered_by?: string;
+  /** Breaker whose circuit a meter measures. */
+  readonly measures?: string;
   readonly criticality: 1 | 2 | 3;
   readonly points: readonly Point[];
   readonly restart?: RestartPath;

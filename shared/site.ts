@@ -11,6 +11,26 @@ export interface Person {
   readonly wecom?: string;
   readonly skills: readonly string[];
   readonly roles: readonly string[];
+  /** Working hours, by the name of a calendar; without one the person is there at any time. */
+  readonly calendar?: string;
+}
+
+/** Working hours that repeat every week, in the site's time zone. `to` before `from` ends on the next day. */
+export interface Calendar {
+  /** 1 is Monday, 7 is Sunday (ISO 8601). */
+  readonly days: readonly number[];
+  /** `08:00` */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What an agent of the site serves: calls about these devices and places go to it. */
+export interface Serving {
+  readonly name: string;
+  readonly devices: readonly string[];
+  /** Zone ids, those of its floors among them. */
+  readonly zones: readonly string[];
+  readonly floors: readonly number[];
 }
 
 export interface Group {
@@ -42,6 +62,9 @@ export interface Site {
   readonly devices: readonly Device[];
   readonly people: readonly Person[];
   readonly groups: readonly Group[];
+  readonly calendars: Readonly<Record<string, Calendar>>;
+  /** The listed agents, whether they live or not. */
+  readonly agents: readonly Serving[];
   readonly channels: {
     readonly email?: { readonly url: string; readonly from: string };
   };

@@ -41,6 +41,7 @@ const checkIds = (topology: Topology): TopologyProblem[] => [
 function checkDevices(topology: Topology): TopologyProblem[] {
   const { links, device_kinds, devices } = topology;
   const zones = new Set(topology.floors.flatMap((floor) => floor.zones.map((zone) => zone.id)));
+  const floors = new Set(topology.floors.map(({ floor }) => floor));
   const units = new Map<string, string>();
   return devices.flatMap((device, index) => {
     const problems: TopologyProblem[] = [];
@@ -48,6 +49,13 @@ function checkDevices(topology: Topology): TopologyProblem[] {
     if (!links.some((link) => link.id === device.link)) say('link', `no link ${device.link}`);
     if (device_kinds[device.kind] === undefined) say('kind', `no device kind ${device.kind}`);
     if (device.zone !== undefined && !zones.has(device.zone)) say('zone', `no zone ${device.zone}`);
+    if (device.floor !== undefined && !floors.has(device.floor)) say('floor', `no floor ${device.floor}`);
+    for (const relation of RELATIONS) {
+      const other = device[relation];
+      if (other === undefined) continue;
+      if (!devices.some(({ id }) => id === other)) say(relation, `no device ${other}`);
+      else if (leadsBack(devices, device.id, relation)) say(relation, `${device.id} leads back to itself`);
+    }
     const place = `${device.link}/${device.unit}`;
     const other = units.get(place);
     if (other) say('unit', `${device.id} and ${other} share unit ${device.unit} of ${device.link}`);
@@ -58,6 +66,19 @@ function checkDevices(topology: Topology): TopologyProblem[] {
       say('id', `${serving.map((agent) => agent.name).join(' and ')} both serve ${device.id}; a scope has one home`);
     return problems;
   });
+}
+
+const RELATIONS = ['fed_by', 'powered_by', 'measures'] as const;
+
+/** A device that is, over others, fed or powered by itself. */
+function leadsBack(devices: Topology['devices'], id: string, relation: (typeof RELATIONS)[number]): boolean {
+  const seen = new Set<string>();
+  for (let at: string | undefined = id; at !== undefined && !seen.has(at); ) {
+    seen.add(at);
+    at = devices.find((device) => device.id === at)?.[relation];
+    if (at === id) return true;
+  }
+  return false;
 }
 
 const WORDS: Readonly<Record<string, number>> = { bool: 1, uint16: 1, int16: 1, uint32: 2, int32: 2, float32: 2 };
@@ -91,6 +112,20 @@ function checkPoints(topology: Topology): TopologyProblem[] {
 }
 
 function checkAgents(topology: Topology): TopologyProblem[] {
+  const zones = new Set(topology.floors.flatMap((floor) => floor.zones.map((zone) => zone.id)));
+  const floors = new Set(topology.floors.map(({ floor }) => floor));
+  const places = topology.agents.flatMap(({ serves }, index) => [
+    ...serves.zones
+      .filter((zone) => !zones.has(zone))
+      .map((zone) => ({ path: ['agents', index, 'serves', 'zones'], problem: `no zone ${zone}` })),
+    ...serves.floors
+      .filter((floor) => !floors.has(floor))
+      .map((floor) => ({ path: ['agents', index, 'serves', 'floors'], problem: `no floor ${floor}` })),
+  ]);
+  return [...places, ...checkServed(topology)];
+}
+
+function checkServed(topology: Topology): TopologyProblem[] {
   const ids = new Set(topology.devices.map((device) => device.id));
   const owners = new Map<string, string>();
   return topology.agents.flatMap((agent, index) =>
@@ -112,8 +147,13 @@ function checkPeople(topology: Topology): TopologyProblem[] {
       .filter((member) => !people.has(member))
       .map((member) => ({ path: ['groups', index, 'members'], problem: `no person ${member}` })),
   );
+  const calendars = topology.people.flatMap(({ calendar }, index) =>
+    calendar === undefined || topology.calendars[calendar] !== undefined
+      ? []
+      : [{ path: ['people', index, 'calendar'], problem: `no calendar ${calendar}` }],
+  );
   const roles = Object.entries(topology.roles).flatMap(([role, rights]) =>
     rights.read.length + rights.write.length > 0 ? [] : [{ path: ['roles', role], problem: 'a role without a scope' }],
   );
-  return [...members, ...roles];
+  return [...members, ...calendars, ...roles];
 }

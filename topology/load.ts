@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { Device, Point } from '../shared/device.js';
 import { type FieldProblem, HermesError } from '../shared/errors.js';
-import type { Site } from '../shared/site.js';
+import type { Serving, Site } from '../shared/site.js';
 import { checkTopology, type TopologyProblem } from './check.js';
 import { type Topology, topologySchema } from './schema.js';
 
@@ -96,6 +96,13 @@ export function siteOf(topology: Topology): Site {
     }),
     people: topology.people,
     groups: topology.groups,
+    calendars: topology.calendars,
+    agents: topology.agents.map(({ name, serves }): Serving => {
+      const ofFloors = topology.floors
+        .filter(({ floor }) => serves.floors.includes(floor))
+        .flatMap(({ zones }) => zones.map(({ id }) => id));
+      return { ...serves, name, zones: [...new Set([...serves.zones, ...ofFloors])] };
+    }),
     channels: topology.channels,
   };
 }

@@ -6,6 +6,10 @@ import type { Topology } from './schema.js';
 /** Components beside coordinators that may read from everybody: the command line, and tests by hand. */
 const READERS = ['hermes_cli', 'tester'];
 
+/** An agent without a row in the topology reads and does no more. */
+const READ_GRANTS = ['modbus.read'];
+const OWN_MEMORY = 'memory.read';
+
 /** What each agent may do and who may ask it: from the topology, deny by default. */
 export function policyOf(topology: Topology, site: Site, name: string): AgentPolicy {
   const row = topology.agents.find((agent) => agent.name === name);
@@ -15,7 +19,7 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
     tenant: topology.tenant,
     site,
     roles: { admin: { read: ['*'], write: ['*'] }, ...topology.roles },
-    grants: row?.grants ?? [],
+    grants: [...(row ? row.grants : READ_GRANTS), OWN_MEMORY],
     allow: { ...reads, ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),
     links: [...new Set(links)],

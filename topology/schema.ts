@@ -44,6 +44,14 @@ const device = z.strictObject({
   link: id,
   unit: z.number().int().min(1).max(247),
   zone: id.optional(),
+  /** Floor, where it is not one zone's. */
+  floor: z.number().int().optional(),
+  /** Device that gives it its air. */
+  fed_by: id.optional(),
+  /** Breaker through which it gets its power. */
+  powered_by: id.optional(),
+  /** Breaker whose circuit a meter measures. */
+  measures: id.optional(),
   criticality: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(2),
   /** What the simulated twin begins as. */
   simulate: z.strictObject({ initially: z.enum(['online', 'offline']).default('online') }).optional(),
@@ -56,7 +64,24 @@ const person = z.strictObject({
   wecom: z.string().optional(),
   skills: z.array(z.string()).default([]),
   roles: z.array(z.string()).default([]),
+  /** Working hours: a name of `calendars`. */
+  calendar: z.string().optional(),
 });
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM');
+const calendar = z.strictObject({
+  days: z.array(z.number().int().min(1).max(7)).min(1),
+  from: timeOfDay,
+  to: timeOfDay,
+});
+
+const serves = z
+  .strictObject({
+    devices: z.array(z.string()).default([]),
+    floors: z.array(z.number().int()).default([]),
+    zones: z.array(z.string()).default([]),
+  })
+  .prefault({});
 
 const agent = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'snake_case'),
@@ -64,7 +89,8 @@ const agent = z.strictObject({
   /** Module that defines it; default `agents/<kind>`. */
   module: z.string().optional(),
   instances: z.number().int().min(1).max(64).default(1),
-  serves: z.strictObject({ devices: z.array(z.string()).default([]) }).default({ devices: [] }),
+  /** What calls about these devices, floors and zones are routed by. */
+  serves,
   grants: z.array(z.string()).default([]),
   /** Method (or *) → components that may call it, beside coordinators. */
   allow: z.record(z.string(), z.array(z.string())).default({}),
@@ -86,6 +112,7 @@ export const topologySchema = z.strictObject({
   devices: z.array(device),
   people: z.array(person).default([]),
   groups: z.array(z.strictObject({ id, names, members: z.array(id) })).default([]),
+  calendars: z.record(z.string(), calendar).default({}),
   agents: z.array(agent).min(1),
   roles: z.record(z.string(), rights).default({}),
   channels: z

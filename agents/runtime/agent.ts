@@ -164,6 +164,14 @@ async function openRunner(cell: Cell, name: string): Promise<Runner> {
       ...(mail ? { mail } : {}),
       raiseAlarm: (kind, deviceId, data) => raiseAlarm(cell, kind, deviceId, data),
       now: () => clock.now(),
+      snapshot: async (scope) => {
+        await view.catchUp();
+        return view.snapshot(scope);
+      },
+      scopesOf: async (kind) => {
+        await view.catchUp();
+        return (await view.scopes()).filter((scope) => scope.startsWith(`${kind}_`));
+      },
       epochOf: (link) => links.get(link),
     },
     alive: (other) => transport.liveness.members(name).some((member) => member.instance === other),
@@ -206,6 +214,7 @@ function manifestOf(component: string, definition: AgentDefinition): Manifest {
     supported_mcp_versions: [...SUPPORTED_MCP_VERSIONS],
     methods: definition.tools.map((tool) => tool.manifest),
     ...(definition.rulePack ? { rule_pack: definition.rulePack } : {}),
+    homes: [...(definition.homes ?? [])],
     may_speak_for_people: definition.maySpeakForPeople ?? false,
   };
 }
@@ -218,8 +227,10 @@ const toolId = (tool: Tool): string => {
 /** Calls on one device that change it run one at a time; reads need no turn. */
 function actorKey(tools: ReadonlyMap<string, Tool>, request: Request): string | undefined {
   const tool = tools.get(request.method);
-  const parameter = tool?.spec.actor_key;
-  if (!tool || !parameter || tool.spec.effect_class === 'read') return undefined;
+  if (!tool || tool.spec.effect_class === 'read') return undefined;
+  if (tool.spec.turn !== undefined) return `turn=${tool.spec.turn}`;
+  const parameter = tool.spec.actor_key;
+  if (!parameter) return undefined;
   const value = request.params[parameter];
   return typeof value === 'string' ? `${parameter}=${value}` : undefined;
 }

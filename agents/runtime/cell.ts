@@ -22,6 +22,8 @@ export interface AgentDefinition {
   readonly description: { readonly zh: string; readonly en: string };
   readonly tools: readonly Tool[];
   readonly rulePack?: RulePackInput;
+  /** Kinds of scopes whose record it keeps, beside those of the devices that it serves: `work_order`. */
+  readonly homes?: readonly string[];
   readonly maySpeakForPeople?: boolean;
   readonly projections?: readonly Projection[];
   /** Methods that are not tools: what the coordinator answers about goals. */

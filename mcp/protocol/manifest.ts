@@ -36,6 +36,8 @@ export const manifestSchema = z.looseObject({
   methods: z.array(methodManifestSchema).max(128),
   /** Rule pack of the session engine; checked by those who read sentences. */
   rule_pack: z.unknown().optional(),
+  /** Kinds of scopes whose record this component keeps: `work_order`. Of several, the one that serves the subject. */
+  homes: z.array(z.string().regex(/^[a-z]+(_[a-z]+)*$/)).default([]),
   may_speak_for_people: z.boolean().default(false),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -73,5 +73,7 @@ export const siteFixture: Site = {
   groups: [
     { id: 'ops', names: { zh: ['运维组', '运维'], en: ['ops', 'operations', 'ops team'] }, members: ['zhang', 'li'] },
   ],
+  calendars: {},
+  agents: [],
   channels: {},
 };

@@ -39,6 +39,12 @@ const make = (kind: string, ...parts: readonly string[]): Scope => parseScope([k
 
 export const scopes = {
   device: (id: string): Scope => make('device', id),
+  zone: (id: string): Scope => make('zone', id),
+  meter: (id: string): Scope => make('meter', id),
+  /** What was found about a zone or a device. */
+  diagnosis: (subject: string): Scope => make('diagnosis', subject),
+  supply: (subject: string): Scope => make('supply', subject),
+  workOrder: (id: string): Scope => make('work', 'order', id),
   goal: (id: string): Scope => make('goal', id),
   session: (id: string): Scope => make('user', 'session', id),
   link: (id: string): Scope => make('link', id),

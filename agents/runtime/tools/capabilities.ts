@@ -1,10 +1,11 @@
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Device, DeviceAccess, PointValue, RegisterWrite, WriteReceipt } from '../../../shared/device.js';
 import { type ErrorData, HermesError, invalidParams } from '../../../shared/errors.js';
+import type { Scope } from '../../../shared/ids.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
-import type { Effect } from '../record/index.js';
+import type { Effect, Snapshot } from '../record/index.js';
 
 /**
  * All the I/O that a tool has. Each use is checked against what the tool declared and what the operator granted, and
@@ -21,6 +22,12 @@ export interface Capabilities {
     /** Declared as `smtp.send:<address>`, for each of `to` and `cc`. @throws `invalid_params` for no address. */
     send(mail: Mail): Promise<{ response: string }>;
   };
+  /** The agent's own memory: the newest live version of a scope. Declared as `memory.read:<scope>`. */
+  readonly memory: {
+    read(scope: Scope): Promise<Snapshot | undefined>;
+    /** Of each scope of a kind, `work_order`, in the order of scopes. Declared as `memory.read:<kind>_*`. */
+    list(kind: string): Promise<readonly Snapshot[]>;
+  };
   readonly alarm: {
     /** Declared as `alarm.raise`. */
     raise(kind: string, deviceId: string, data: Record<string, unknown>): Promise<string>;
@@ -34,6 +41,9 @@ export interface CapabilityDeps {
   readonly mail?: MailSender;
   readonly raiseAlarm: (kind: string, deviceId: string, data: Record<string, unknown>) => Promise<string>;
   readonly now: () => number;
+  /** Newest snapshot of a scope as the agent's view has it; the view has caught up when it resolves. */
+  readonly snapshot: (scope: Scope) => Promise<Snapshot | undefined>;
+  readonly scopesOf: (kind: string) => Promise<readonly Scope[]>;
   /** Fencing token of the link's ownership. */
   readonly epochOf: (link: string) => number | undefined;
 }
@@ -155,6 +165,7 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         );
       },
     },
+    memory: memoryOf(deps, allow),
     alarm: {
       async raise(kind, deviceId, data) {
         allow('alarm.raise', deviceId);
@@ -162,6 +173,29 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         note({ capability: 'alarm.raise', target: deviceId, after: { alarm_id: id, kind }, outcome: 'confirmed' });
         return id;
       },
+    },
+  };
+}
+
+function memoryOf(deps: CapabilityDeps, allow: (capability: string, target: string) => void): Capabilities['memory'] {
+  const live = async (scope: Scope): Promise<Snapshot | undefined> => {
+    const snapshot = await deps.snapshot(scope);
+    const expired = snapshot?.expires_at !== undefined && Date.parse(snapshot.expires_at) <= deps.now();
+    return expired ? undefined : snapshot;
+  };
+  return {
+    read(scope) {
+      allow('memory.read', scope);
+      return live(scope);
+    },
+    async list(kind) {
+      allow('memory.read', `${kind}_*`);
+      const found: Snapshot[] = [];
+      for (const scope of await deps.scopesOf(kind)) {
+        const snapshot = await live(scope);
+        if (snapshot) found.push(snapshot);
+      }
+      return found;
     },
   };
 }

@@ -54,10 +54,12 @@ export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
   readonly risk: Risk;
   /** Parameter that names the actor; its calls run one at a time. */
   readonly actor_key?: keyof z.output<I> & string;
+  /** Calls of all tools with this turn run one at a time in the agent: they decide on what the others wrote. */
+  readonly turn?: string;
   readonly timeout_ms: number;
   readonly retry_policy?: Partial<RetryPolicy>;
   /** What the operation is about; without it the call claims on its request. */
-  scope?(input: z.output<I>, site: Site): Scope;
+  scope?(input: z.output<I>, site: Site, requestId: string): Scope;
   /** Reachable, and the right one? At most 2 s. @throws HermesError `wrong_target`, `refused_by_device`, … */
   preflight?(ctx: ToolContext, input: z.output<I>): Promise<void>;
   /** Read before the claim, kept in the record. */

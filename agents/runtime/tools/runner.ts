@@ -42,7 +42,8 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const begin = (tool: Tool, call: ServedCall): Operation => {
     const input = parseOrRefuse(tool.input, call.request.params, tool.manifest.name, '/params');
-    const scope = tool.spec.scope?.(input, deps.site) ?? scopes.request(call.request.request_id);
+    const scope =
+      tool.spec.scope?.(input, deps.site, call.request.request_id) ?? scopes.request(call.request.request_id);
     const operation = {
       tool,
       call,

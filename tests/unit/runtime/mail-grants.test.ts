@@ -21,6 +21,8 @@ function bench(granted: readonly string[], declared: readonly string[] = ['smtp.
       mail: { send: async (mail) => ({ response: `250 ${sent.push(mail)}` }), close: async () => undefined },
       raiseAlarm: never,
       now: () => clock.now(),
+      snapshot: never,
+      scopesOf: never,
       epochOf: () => undefined,
     },
     { tool: 'notify', declared, granted },

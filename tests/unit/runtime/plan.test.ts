@@ -29,6 +29,7 @@ const manifest: Manifest = {
   description: { zh: '控', en: 'c' },
   supported_mcp_versions: ['1.2'],
   may_speak_for_people: false,
+  homes: [],
   methods: [
     {
       name: 'get',

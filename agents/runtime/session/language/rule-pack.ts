@@ -20,6 +20,11 @@ export const slotSchema = z.object({
   param: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/),
   /** Several values, "zhang and li", fill an array. */
   list: z.boolean().default(false),
+  /**
+   * The agent has to serve what is named: only then the sentence is about this method, and of several agents with the
+   * same pack the one that serves it is called.
+   */
+  served: z.boolean().default(false),
   /** Asked for when nobody said it. */
   required: z.boolean().default(true),
   /** Not asked for when an earlier step gives the facts: the planner fills it from `answers`. */
@@ -80,6 +85,8 @@ export const rulePackSchema = z.object({
   points: z.record(z.string(), pointWordsSchema).default({}),
   /** What people call a method, "restart". */
   titles: z.record(z.string(), bilingual).default({}),
+  /** What people call a value of a result, by the value: `fan_failure`. Said by `{field@word}` in answers. */
+  words: z.record(z.string(), bilingual).default({}),
   /** How a method's result is told, `{device_id}` a parameter or field of the result. */
   answers: z.record(z.string(), bilingual).default({}),
 });
