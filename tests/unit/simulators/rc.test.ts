@@ -56,11 +56,13 @@ describe('BOPTEST testcase1', () => {
     expect(rows.length).toBeGreaterThan(400);
   });
 
-  onData(`${BOPTEST}/results_initialize_advance.csv`, 'free float from noon, within 2e-5 K', (rows) => {
+  onData(`${BOPTEST}/results_initialize_advance.csv`, 'free float from noon until it heats, within 2e-5 K', (all) => {
+    const heated = all.findIndex(({ PHeaCoo_y }) => Number(PHeaCoo_y) !== 0);
+    const rows = all.slice(0, heated);
     const first = rows[0] as Record<string, string>;
+    expect(rows.length).toBeGreaterThan(50);
     const [start, from] = [Number(first.time), Number(first.TRooAir_y) - 273.15];
-    for (const { time, TRooAir_y, PHeaCoo_y } of rows) {
-      expect(Number(PHeaCoo_y)).toBe(0);
+    for (const { time, TRooAir_y } of rows) {
       expect(Math.abs(room(from, 0, start, Number(time)) + 273.15 - Number(TRooAir_y))).toBeLessThan(2e-5);
     }
   });
