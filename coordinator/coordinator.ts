@@ -11,6 +11,7 @@ import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from 
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { createPlanner } from './planner/planner.js';
+import type { Playbook } from './playbooks/index.js';
 
 export const COORDINATOR = 'production_coordinator';
 const VERSION = '1.0';
@@ -26,7 +27,11 @@ export interface Coordinator {
  * The coordinator is a Hermes agent whose tools are the other agents' methods, met as manifests at run time. Its goals
  * are entries of its own log, so that it can die at any moment and go on.
  */
-export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): Promise<Coordinator> {
+export async function startCoordinator(
+  doors: AgentDoors,
+  policy: AgentPolicy,
+  options: { readonly playbooks?: readonly Playbook[] } = {},
+): Promise<Coordinator> {
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
   const methods = (cell: Cell): ReadonlyMap<string, BuiltinMethod> => {
@@ -35,7 +40,8 @@ export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): 
       { caller: cell.caller, liveness: transport.liveness, logger, clock },
       { self: COORDINATOR },
     );
-    const planner = createPlanner({ discovery, site: policy.site, logger });
+    const { playbooks = [] } = options;
+    const planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
     return goalMethods(goals);
   };

@@ -87,7 +87,9 @@ export async function assembleSite(
       const definition = define(row.name);
       agents.set(row.name, await startAgent(definition, doorsOf(row.name), policyOf(topology, site, row.name)));
     }
-    coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR));
+    coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR), {
+      playbooks: topology.playbooks,
+    });
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
     await coordinator.goals.resume();
     return { coordinator, agents, journal, stop };

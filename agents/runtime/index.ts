@@ -6,13 +6,14 @@
  */
 export { type Agent, startAgent } from './agent.js';
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
-export { buildPlan } from './build-plan.js';
+export { buildPlan, type PlanSources } from './build-plan.js';
 export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { checkScope, type Roles } from './memory/index.js';
 export {
   checkPlan,
+  compileExpression,
   type ExecutorPorts,
   executePlan,
   isSettled,
@@ -40,6 +41,7 @@ export {
 export {
   createSessionEngine,
   type DialogueContext,
+  type IntendedAction,
   InvalidStateTransition,
   isFinal,
   moveTo,

@@ -2,6 +2,7 @@ import type { ErrorData } from '../../../shared/errors.js';
 import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
 import type { RulePack, Understanding } from '../session/index.js';
+import { conclude } from './conclude.js';
 import { speechOf } from './speech.js';
 import { fillTemplate, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
@@ -48,7 +49,10 @@ export function renderAnswer(
   const lines = statuses
     .map(([step, status]) => sentence(step, status, sources, language))
     .filter((line) => line !== '');
-  const told = [...(state === 'cancelled' ? [words.stopped] : []), ...lines];
+  const meaning = conclude(plan, steps, language, (callee) =>
+    speechOf(sources.site, language, sources.pack(sources.nameOf(callee))),
+  );
+  const told = [...(state === 'cancelled' ? [words.stopped] : []), ...(meaning ? [meaning] : []), ...lines];
   const degraded = statuses.some(([, status]) => status.degraded === true);
   const text = (told.length > 0 ? told : [words.nothing]).join(words.joint);
   return { answer: { language, text, degraded }, report: reportOf(statuses) };
