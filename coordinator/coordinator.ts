@@ -10,6 +10,7 @@ import {
 import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
+import { rememberedManifests, rememberManifests } from './known-manifests.js';
 import { createPlanner } from './planner/planner.js';
 import type { Playbook } from './playbooks/index.js';
 
@@ -34,12 +35,14 @@ export async function startCoordinator(
 ): Promise<Coordinator> {
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
-  const methods = (cell: Cell): ReadonlyMap<string, BuiltinMethod> => {
+  let remembering: { stop(): void } | undefined;
+  const methods = async (cell: Cell): Promise<ReadonlyMap<string, BuiltinMethod>> => {
     const { clock, logger, transport } = doors;
     discovery = createDiscovery(
       { caller: cell.caller, liveness: transport.liveness, logger, clock },
-      { self: COORDINATOR },
+      { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
+    remembering = rememberManifests(cell, discovery);
     const { playbooks = [] } = options;
     const planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
@@ -62,6 +65,7 @@ export async function startCoordinator(
   return {
     ...parts,
     async stop() {
+      remembering?.stop();
       parts.discovery.stop();
       parts.goals.stop();
       await agent.stop();

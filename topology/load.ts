@@ -6,9 +6,9 @@ import { checkTopology } from './check.js';
 import { type SiteFile, type Topology, topologySchema } from './schema.js';
 import { parseYaml, readText } from './yaml-file.js';
 
-/** @throws HermesError `invalid_params` that lists every fault of the file, or of a playbook it names, with its line. */
+/** @throws HermesError `invalid_params` that lists every fault of the file or of a playbook, with its line. */
 export function loadTopology(path: string): Topology {
-  return parseTopology(readText(path, 'name a file: hermes up <topology.yaml>'), path);
+  return parseTopology(readText(path, 'topology', 'name a file: hermes up <topology.yaml>'), path);
 }
 
 /** Playbooks stand in files of their own, named relative to the site file. */
@@ -19,7 +19,7 @@ export function parseTopology(text: string, name: string): Topology {
 
 /** @throws HermesError `invalid_params` that lists every fault with its line. */
 export function loadPlaybook(path: string): Playbook {
-  const text = readText(path, 'see `playbooks` of the topology');
+  const text = readText(path, 'playbook', 'see `playbooks` of the topology');
   return parseYaml(text, { name: path, what: 'playbook' }, playbookSchema, checkPlaybook);
 }
 

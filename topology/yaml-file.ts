@@ -10,11 +10,11 @@ export interface FileProblem {
 }
 
 /** @throws HermesError `not_found`. */
-export function readText(path: string, suggestion: string): string {
+export function readText(path: string, what: string, suggestion: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new HermesError('not_found', `no file at ${path}`, { suggestion }, { cause });
+    throw new HermesError('not_found', `no ${what} at ${path}`, { suggestion }, { cause });
   }
 }
 

@@ -28,6 +28,7 @@ export {
   type Effect,
   type EntryDraft,
   entryHash,
+  foldScope,
   openVault,
   type Projection,
   parseScope,
@@ -55,4 +56,5 @@ export {
   type Understanding,
 } from './session/index.js';
 export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';
+export { type ToldPoints, tellPoints, toldPointsSchema } from './told-points.js';
 export { defineTool, isRead, type Tool, type ToolContext } from './tools/index.js';

@@ -27,8 +27,8 @@ export function checkMeetable(deadlineUnixMs: number, now: number): void {
 }
 
 /**
- * Deadline of one step: the share of what is left that it declares, or what is left less the declared time-outs of later steps, but never less than an equal share;
- * and not longer than its method needs for all its attempts.
+ * Deadline of one step: the share of what is left that it declares; or what is left less the declared time-outs of
+ * later steps, but never less than an equal share. Never longer than its method needs for all its attempts.
  */
 export function stepDeadline(
   step: PlanStep,
