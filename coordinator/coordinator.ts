@@ -13,6 +13,7 @@ import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { rememberedManifests, rememberManifests } from './known-manifests.js';
 import { createPlanner } from './planner/planner.js';
 import type { Playbook } from './playbooks/index.js';
+import { startEventTriggers } from './triggers/index.js';
 
 export const COORDINATOR = 'production_coordinator';
 const VERSION = '1.0';
@@ -33,6 +34,7 @@ export async function startCoordinator(
   policy: AgentPolicy,
   options: { readonly playbooks?: readonly Playbook[] } = {},
 ): Promise<Coordinator> {
+  const { playbooks = [] } = options;
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
   let remembering: { stop(): void } | undefined;
@@ -43,7 +45,6 @@ export async function startCoordinator(
       { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
     remembering = rememberManifests(cell, discovery);
-    const { playbooks = [] } = options;
     const planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
     return goalMethods(goals);
@@ -62,9 +63,14 @@ export async function startCoordinator(
     policy,
   );
   const parts = { agent, goals: goals as unknown as GoalService, discovery: discovery as unknown as Discovery };
+  const triggers = startEventTriggers(
+    { events: agent.cell.events, logger: doors.logger, submit: parts.goals.submit },
+    playbooks,
+  );
   return {
     ...parts,
     async stop() {
+      triggers.stop();
       remembering?.stop();
       parts.discovery.stop();
       parts.goals.stop();

@@ -13,7 +13,7 @@ export type { AgentDoors, AgentPolicy } from './doors.js';
 export { checkScope, type Roles } from './memory/index.js';
 export {
   checkPlan,
-  compileExpression,
+  compileCondition,
   type ExecutorPorts,
   executePlan,
   isSettled,

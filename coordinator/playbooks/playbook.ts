@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { compileCondition } from '../../agents/runtime/index.js';
+import { TOPICS } from '../../mcp/index.js';
+import { toHermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { TASK_TYPES } from '../goals/goal.js';
 
@@ -42,7 +45,7 @@ const conclusion = z.strictObject({
 const trigger = z.union([
   z.strictObject({ utterance: z.array(z.string().min(1).max(600)).min(1).max(64) }),
   /** Slots are filled by the event's data: `zone`, `device_id`, `floor`, `person`. `when` is CEL over `event`. */
-  z.strictObject({ event: z.string().regex(/^[a-z]+(\.[a-z_]+)+$/), when: cel.optional() }),
+  z.strictObject({ event: z.enum(TOPICS), when: cel.optional() }),
 ]);
 
 export const playbookSchema = z.strictObject({
@@ -85,11 +88,23 @@ export function checkPlaybook(playbook: Playbook): PlaybookProblem[] {
       .filter((slot) => !template.includes(`{${slot}}`))
       .map((slot) => ({ path: ['triggers'], problem: `${JSON.stringify(template)} does not say {${slot}}` })),
   );
+  const said = utterancesOf(playbook).length > 0 ? [] : [{ path: ['triggers'], problem: 'no utterance says it' }];
+  const events = playbook.triggers.flatMap((one, index) => ('event' in one ? checkWhen(one.when, index) : []));
   const steps = playbook.steps.flatMap((step, index) => checkStep(playbook, step, index, slots));
   const conclusions = playbook.conclusions.flatMap(({ of }, index) =>
     ids.includes(of) ? [] : [{ path: ['conclusions', index, 'of'], problem: `no step ${of}` }],
   );
-  return [...strange, ...missing, ...steps, ...conclusions];
+  return [...strange, ...missing, ...said, ...events, ...steps, ...conclusions];
+}
+
+function checkWhen(when: string | undefined, index: number): PlaybookProblem[] {
+  if (when === undefined) return [];
+  try {
+    compileCondition(when, '/when', 'event');
+    return [];
+  } catch (error) {
+    return [{ path: ['triggers', index, 'when'], problem: toHermesError(error).message }];
+  }
 }
 
 function checkStep(
