@@ -57,6 +57,18 @@ export const RANGES = {
   evaporatorMinK: 6,
   /** Room above (below) the set-point by so much: a controller that cools (heats) calls for its compressor. */
   callK: 1,
+  /** In AUTO a split unit changes over to heating only so much further down: makers' dead band of 2 to 3 K. */
+  changeoverK: 2,
+  /** A compressor stands for so long at least after it stopped: 3–5 min. */
+  compressorRestMs: 300_000,
+  /** Supply air of a handler that cools: more than 3 K above its set-point (for 10 min) is an alarm. */
+  supplyDeviationK: 3,
+  /** open-fdd AHU-SIMUL: heating and cooling valve both open by more than this. */
+  bothValvesPercent: 10,
+  /** Air temperatures that move by so much within the looks, one step of the registers, are under way. */
+  airMovesK: 0.05,
+  /** Share of its set-point by which an airflow rises within the looks when it is under way. */
+  flowRises: 0.005,
   /** Zone away from its set-point: G36 5.3.6, alarm level 3 (after 10 min). */
   zoneErrorK: 2,
   /** Damper away from its command. */

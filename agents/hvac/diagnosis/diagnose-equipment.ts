@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Device } from '../../../shared/device.js';
 import type { ToolContext } from '../../runtime/index.js';
+import { RANGES } from '../config.js';
 import { changesOf } from '../setpoint/changes.js';
 import { type Diagnosis, diagnosisOf } from './diagnosis.js';
 import { FAULT_CODES, SEVERITIES } from './faults.js';
@@ -43,10 +44,14 @@ export const diagnosisShape = {
 export async function diagnoseEquipment(ctx: ToolContext, devices: readonly Device[]): Promise<Diagnosis> {
   const window = await lookAt(ctx, devices);
   const zones = [...new Set(devices.flatMap((device) => device.zone ?? []))];
-  const settling = new Map<string, number>();
+  const settling = new Map<string, { zone: number; compressor: number }>();
   for (const zone of zones) {
-    const { settles_until } = await changesOf(ctx, zone);
-    if (settles_until) settling.set(zone, Date.parse(settles_until));
+    const { settles_until, changed_at } = await changesOf(ctx, zone);
+    const last = changed_at.at(-1);
+    settling.set(zone, {
+      zone: settles_until ? Date.parse(settles_until) : 0,
+      compressor: last ? Date.parse(last) + RANGES.compressorRestMs : 0,
+    });
   }
   return diagnosisOf(window, settling);
 }

@@ -43,8 +43,8 @@ export interface Diagnosis {
   readonly window_ms: number;
 }
 
-/** Zone → until when its temperature is on its way to a new set-point, Unix ms. */
-export type Settling = ReadonlyMap<string, number>;
+/** Zone → until when rules rest after a change of its set-point, Unix ms. */
+export type Settling = ReadonlyMap<string, Readonly<Record<NonNullable<Rule['rests']>, number>>>;
 
 interface Found extends Omit<Finding, 'device_id' | 'recommendation' | 'skills' | 'since'> {
   readonly device: Device;
@@ -94,12 +94,12 @@ function ask(
   const { device } = one;
   const source = rule.needsAir ? all.find((other) => other.device.id === device.fed_by) : undefined;
   const off = source && switchedOff(source);
-  const until = rule.rests ? (settling.get(device.zone ?? '') ?? 0) : 0;
+  const until = (rule.rests && settling.get(device.zone ?? '')?.[rule.rests]) ?? 0;
   const verdict = judge(rule, one);
   if (verdict.is === 'skipped') skipped.push(skip(rule.name, device, verdict.reason));
   else if (off) skipped.push(skip(rule.name, device, off));
   else if (verdict.is === 'fires' && until > from) {
-    const reason = `${device.zone} is on its way to a new set-point until ${new Date(until).toISOString()}`;
+    const reason = `the set-point of ${device.zone} is new; asked again from ${new Date(until).toISOString()}`;
     skipped.push(skip(rule.name, device, reason));
   } else if (verdict.is === 'fires') {
     const { confidence, evidence } = verdict;

@@ -70,6 +70,13 @@ export const FAULTS = {
       en: "check hot water temperature and flow, the heating valve's actuator and the outdoor air damper",
     },
   },
+  simultaneous_heating_cooling: {
+    skills: ['hvac'],
+    recommendation: {
+      zh: '检查冷水阀和热水阀是否卡滞或内漏，检查控制程序',
+      en: 'check both coil valves for sticking and leaking, and the control program',
+    },
+  },
   mixed_air_out_of_range: {
     skills: ['hvac'],
     recommendation: {

@@ -43,9 +43,16 @@ export function judge(rule: Rule, { device, looks }: Seen): Verdict {
     if (why) return { is: 'skipped', reason: `${device.id}: ${why}` };
   }
   if (!views.every((view) => rule.shows(view))) return { is: 'passes' };
-  if (views.length > 1 && rule.throughout && !rule.throughout(views)) return { is: 'passes' };
+  const passing = underWay(rule, views);
+  if (passing) return { is: 'skipped', reason: `${device.id}: ${passing}` };
   const confidence = typeof rule.confidence === 'number' ? rule.confidence : rule.confidence(last);
   return { is: 'fires', confidence, evidence: evidenceOf(rule, device.id, looks.at(-1) ?? {}) };
+}
+
+function underWay(rule: Rule, views: readonly Look[]): string | undefined {
+  const [first, last] = [views[0], views.at(-1)];
+  if (!rule.underWay || !first || !last) return undefined;
+  return views.length > 1 ? rule.underWay(first, last) : 'one look cannot tell whether it is under way';
 }
 
 /** A look through the points that a rule names; asking for another is a defect of the rule. */

@@ -56,6 +56,7 @@ export async function lookAt(
   let last = began;
   for (let round = 0; round < count; round++) {
     if (round > 0) {
+      if (watching.every((one) => one.silent !== undefined || one.unasked)) break;
       if (ctx.remainingMs() < LOOKS.intervalMs + LOOKS.reserveMs) break;
       await ctx.clock.sleep(LOOKS.intervalMs, ctx.signal);
     }

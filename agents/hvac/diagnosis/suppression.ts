@@ -26,6 +26,7 @@ const EXPLANATIONS: readonly Explanation[] = [
       'low_evaporator_delta_t',
       'sat_too_high',
       'sat_too_low',
+      'simultaneous_heating_cooling',
       'mixed_air_out_of_range',
     ],
   },

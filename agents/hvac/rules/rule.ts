@@ -12,7 +12,7 @@ export interface Look {
   has(point: string): boolean;
 }
 
-/** A pure test on looks. It fires when `shows` is true of every look and `throughout` of all together. */
+/** A pure test on looks. It fires when `shows` is true of every look. */
 export interface Rule {
   /** As it is cited to people: `G36-FC1`. */
   readonly name: string;
@@ -26,10 +26,16 @@ export interface Rule {
   /** Why it cannot be asked of such a look, `the fan is off`. */
   readonly unless?: (look: Look) => string | undefined;
   readonly shows: (look: Look) => boolean;
-  /** What one look cannot tell. Asked only of two and more. */
-  readonly throughout?: (looks: readonly Look[]) => boolean;
+  /**
+   * Why what the looks show may pass by itself, `the damper is on its way`: the rule is skipped then. It takes two looks
+   * to tell; of one alone such a rule is skipped too.
+   */
+  readonly underWay?: (first: Look, last: Look) => string | undefined;
   /** Says nothing about a box whose air handler is switched off. */
   readonly needsAir?: true;
-  /** Rests while the zone is on its way to a new set-point (G36 5.1.20). */
-  readonly rests?: true;
+  /**
+   * Rests after a change of the zone's set-point: `zone` until the zone has had time to follow (G36 5.1.20), `compressor`
+   * for its minimum off time.
+   */
+  readonly rests?: 'zone' | 'compressor';
 }

@@ -21,6 +21,8 @@ const lowFlow = (level: 2 | 3, share: number, severity: Rule['severity']): Rule 
   needsAir: true,
   unless: (look) => (look.number('airflow_setpoint') > 0 ? undefined : 'no airflow is wanted'),
   shows: (look) => flowShare(look) < share,
+  underWay: (first, last) =>
+    flowShare(last) - flowShare(first) > RANGES.flowRises ? 'the airflow is rising' : undefined,
 });
 
 /** Terminal boxes: damper and airflow. */
@@ -37,10 +39,9 @@ export const TERMINAL_RULES: readonly Rule[] = [
     confidence: CONFIDENCE.said,
     points: ['damper_command', 'damper_position'],
     shows: (look) => Math.abs(away(look)) > RANGES.damperErrorPercent,
-    throughout: (looks) => {
-      const [first, last] = [looks[0] as Look, looks.at(-1) as Look];
+    underWay: (first, last) => {
       const moved = last.number('damper_position') - first.number('damper_position');
-      return Math.sign(away(first)) * moved < RANGES.damperMovesPercent;
+      return Math.sign(away(first)) * moved > RANGES.damperMovesPercent ? 'the damper is on its way' : undefined;
     },
   },
   lowFlow(2, G36.veryLowFlowShare, 'high'),

@@ -11,7 +11,7 @@ const deviation = (name: string, fault: Rule['fault'], shows: Rule['shows']): Ru
   severity: 'low',
   confidence: CONFIDENCE.transient,
   points: ['zone_temperature', 'temperature_setpoint'],
-  rests: true,
+  rests: 'zone',
   shows,
 });
 
