@@ -2,6 +2,7 @@ import type { Language, Site } from '../../../../shared/site.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { RulePack } from './rule-pack.js';
 import { tokenise } from './tokenise.js';
+import { letterOf, zoneName } from './zone-name.js';
 
 /** Which objects of the site a phrase may mean. */
 export interface Named {
@@ -71,7 +72,7 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     names,
     nouns: nounsOf(numbered),
     numbered,
-    zones: zones.map((zone) => ({ id: zone.id, floor: zone.floor, letter: zone.id.slice(-1).toLowerCase() })),
+    zones: zones.map((zone) => ({ id: zone.id, floor: zone.floor, letter: letterOf(zone.id) ?? '' })),
     floors: site.floors.map((floor) => floor.floor),
     pointsOf: new Map(
       site.devices.map((device) => [
@@ -142,8 +143,11 @@ function nounsOf(groups: readonly NumberedDevices[]): PhraseTrie<NumberedDevices
 }
 
 function labels(site: Site): SiteWords['label'] {
+  const zones = new Map(site.floors.flatMap((floor) => floor.zones).map((zone) => [zone.id, zone]));
   const people = new Map([...site.people, ...site.groups].map((one) => [one.id, one.names]));
   return (kind, id, language) => {
+    const zone = kind === 'zone' ? zones.get(id) : undefined;
+    if (zone) return zoneName(zone, language);
     if (kind !== 'person') return id;
     const named = people.get(id);
     return named?.[language][0] ?? named?.zh[0] ?? id;
