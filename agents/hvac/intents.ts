@@ -1,0 +1,2 @@
+import type { RulePackInput } from '../runtime/index.js';
+export const hvacRulePack: RulePackInput = { intents: [] };
