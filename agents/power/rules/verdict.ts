@@ -13,7 +13,7 @@ export interface Verdict {
  * The supply is the cause where a finding keeps equipment from working, the uppermost of them. It is in order where on
  * every route all breakers said that they are closed and at least one meter could tell the voltage. Pure.
  *
- * @param findings kept ones, uppermost first
+ * @param findings kept ones, in the order of `causesFirst`
  * @param answered breakers that said their position
  * @param telling meters that could tell the voltage
  */
@@ -30,6 +30,12 @@ export function verdictOf(
   );
   return { verdict: known && routes.length > 0 ? 'ok' : 'unknown', cause: null, cause_device: null };
 }
+
+/** What stops equipment before what does not; within each the order stays, uppermost first. */
+export const causesFirst = (findings: readonly Finding[]): Finding[] => [
+  ...findings.filter(stops),
+  ...findings.filter((finding) => !stops(finding)),
+];
 
 function stops({ fault, severity }: Finding): boolean {
   const { stops_from } = FAULTS[fault];

@@ -4,9 +4,9 @@ import { FAULT_CODES } from '../faults.js';
 import { watch } from '../looking.js';
 import { findingSchema } from '../rules/finding.js';
 import type { Seen } from '../rules/look.js';
-import { type Judged, judgePlace, type Skipped, tellsVoltage, UNREAD_BREAKER } from '../rules/supply-rules.js';
+import { type Judged, judgePlace, tellsVoltage, UNREAD_BREAKER } from '../rules/supply-rules.js';
 import { suppress } from '../rules/suppression.js';
-import { verdictOf } from '../rules/verdict.js';
+import { causesFirst, verdictOf } from '../rules/verdict.js';
 import { chainOf, type Subject } from '../subjects.js';
 import type { ChainPlace, SupplyChain } from '../supply-chain.js';
 
@@ -35,16 +35,16 @@ const output = z.object({
   device_id: z.string().optional(),
   zone: z.string().optional(),
   feeder: z.string().optional(),
-  /** Nothing at all was found and everything was seen. */
+  /** The supply is in order; findings may still tell of a low power factor or a silent meter. */
   ok: z.boolean(),
   verdict: z.enum(['ok', 'cause', 'unknown']),
   cause: z.enum(FAULT_CODES).nullable(),
   cause_device: z.string().nullable(),
-  /** The uppermost first. */
+  /** What keeps equipment from working first, of that the uppermost. */
   findings: z.array(findingSchema),
   /** From the subject upwards. */
   chain: z.array(z.string()),
-  skipped: z.array(z.object({ rule: z.string(), reason: z.string(), devices: z.array(z.string()) })),
+  skipped: z.array(z.object({ rule: z.string(), device_id: z.string(), reason: z.string() })),
   /** Between the first and the last look. */
   window_ms: z.number(),
 });
@@ -89,7 +89,7 @@ export function report(chain: SupplyChain, seen: readonly Seen[], now: number) {
   });
   const all = { found: judged.flatMap(([, one]) => one.found), skipped: judged.flatMap(([, one]) => one.skipped) };
   const { kept, skipped } = suppress(all);
-  const findings = kept.map(({ finding }) => finding);
+  const findings = causesFirst(kept.map(({ finding }) => finding));
   const answered = judged.filter(([{ role }, one]) => role === 'breaker' && saysPosition(one));
   const telling = judged.filter(([{ id: place, role }, one]) => role === 'meter' && tellsVoltage(place, one));
   const ids = (list: typeof judged): ReadonlySet<string> => new Set(list.map(([place]) => place.id));
@@ -97,25 +97,13 @@ export function report(chain: SupplyChain, seen: readonly Seen[], now: number) {
   const dark = chain.unpowered.map((device_id) => ({ rule: 'chain', device_id, reason: 'powered_by is not declared' }));
   return {
     subject: chain.subject,
-    ok: verdict.verdict === 'ok' && findings.length === 0,
+    ok: verdict.verdict === 'ok',
     ...verdict,
     findings,
     chain: [...chain.ids],
-    skipped: grouped([...dark, ...skipped]),
+    skipped: [...dark, ...skipped],
   };
 }
 
 const saysPosition = ({ skipped }: Judged): boolean =>
   !skipped.some(({ rule }) => rule === UNREAD_BREAKER || rule === 'breaker_open');
-
-/** Rules that were skipped for one reason on several devices, once. */
-function grouped(skipped: readonly Skipped[]) {
-  const groups = new Map<string, { rule: string; reason: string; devices: string[] }>();
-  for (const { rule, reason, device_id } of skipped) {
-    const key = `${rule}/${reason}`;
-    const group = groups.get(key) ?? { rule, reason, devices: [] };
-    group.devices.push(device_id);
-    groups.set(key, group);
-  }
-  return [...groups.values()];
-}
