@@ -170,7 +170,11 @@ export class ActReader {
     const entity = this.#reading.entities.get(at);
     const guessedWrite = match === undefined && rule.intent.effect === 'write';
     if (entity) {
-      const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, gathered.entities);
+      const taken = captured(entity, gathered.entities);
+      // Words of the template that are also a name: 温度 in 把{zone}温度设为{value}.
+      const spelled = match !== undefined && at >= match.start && entity.end <= match.end;
+      if (taken || spelled) return { end: entity.end, known: true };
+      const loose = rule.intent.effect === 'write' && entity.kind === 'number';
       return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
     const choice = rule.choices.longest(this.#reading.tokens, at);
