@@ -38,6 +38,7 @@ export {
   verifyChain,
 } from './record/index.js';
 export {
+  checkRulePack,
   createSessionEngine,
   type DialogueContext,
   InvalidStateTransition,

@@ -1,15 +1,16 @@
 import {
   type AnswerSources,
   buildPlan,
+  checkRulePack,
   createSessionEngine,
   type DialogueContext,
   newDialogue,
   type Plan,
   type RulePack,
-  rulePackSchema,
   type Understanding,
 } from '../../agents/runtime/index.js';
-import { componentName, type Discovery } from '../../mcp/index.js';
+import { componentName, type Discovery, type Manifest } from '../../mcp/index.js';
+import { toHermesError } from '../../shared/errors.js';
 import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 
@@ -29,22 +30,17 @@ export interface Planner {
 export function createPlanner(deps: { discovery: Discovery; site: Site; logger: Logger }): Planner {
   const { discovery, site, logger } = deps;
   /** Parsed once for each manifest object; a new manifest of a component is a new object. */
-  const parsed = new WeakMap<object, RulePack>();
+  const parsed = new WeakMap<object, RulePack | null>();
 
   const packs = (): { component: string; pack: RulePack }[] =>
     discovery.manifests().flatMap((manifest) => {
       if (!manifest.rule_pack) return [];
       let pack = parsed.get(manifest);
-      if (!pack) {
-        const result = rulePackSchema.safeParse(manifest.rule_pack);
-        if (!result.success) {
-          logger.warn({ component: manifest.component, detail: result.error.message }, 'rule pack refused');
-          return [];
-        }
-        pack = result.data;
+      if (pack === undefined) {
+        pack = packOrNothing(manifest, logger);
         parsed.set(manifest, pack);
       }
-      return [{ component: componentName(manifest.component), pack }];
+      return pack ? [{ component: componentName(manifest.component), pack }] : [];
     });
 
   const packOf = (component: string): RulePack | undefined =>
@@ -63,4 +59,14 @@ export function createPlanner(deps: { discovery: Discovery; site: Site; logger: 
     examples: ({ language }) => packs().flatMap(({ pack }) => pack.intents.map((intent) => intent.example[language])),
     answerSources: { pack: packOf, nameOf: componentName, site },
   };
+}
+
+/** One agent's bad pack costs its own sentences, not those of the others. */
+function packOrNothing(manifest: Manifest, logger: Logger): RulePack | null {
+  try {
+    return checkRulePack(manifest.component, manifest.rule_pack);
+  } catch (thrown) {
+    logger.warn({ component: manifest.component, detail: toHermesError(thrown).message }, 'rule pack refused');
+    return null;
+  }
 }
