@@ -21,8 +21,8 @@ export interface FaultBoard {
   settle(): void;
   /** Faults of a kind that act on a device now. */
   active(device: string, kind: FaultKind): Fault[];
-  /** A restart brought the processor back: the `offline` faults that stopped it are over. */
-  restarted(device: string): void;
+  /** The device has got over these kinds: what of them had begun is over. */
+  overcome(device: string, kinds: readonly FaultKind[]): void;
 }
 
 interface Entry {
@@ -36,7 +36,7 @@ export function createFaultBoard(deps: { clock: Clock; modelOf: (device: string)
   let entries: Entry[] = [];
   let count = 0;
   const tell = ({ fault }: Entry, active: boolean, at: number): void => {
-    if (FAULT_KINDS[fault.kind].layer === 'device') modelOf(fault.device).fault(fault.kind, active, at);
+    if (FAULT_KINDS[fault.kind].layer === 'device') modelOf(fault.device).fault(fault.kind, active, at, fault.params);
   };
   const settle = (): void => {
     const now = clock.now();
@@ -57,7 +57,7 @@ export function createFaultBoard(deps: { clock: Clock; modelOf: (device: string)
   return {
     add(request, deviceKind) {
       settle();
-      const kind = checkRequest(request, deviceKind, modelOf(request.device).faultKinds);
+      const kind = checkRequest(request, deviceKind, modelOf(request.device));
       const from = clock.now() + (request.after_ms ?? 0);
       const fault: Fault = {
         fault_id: `fault-${++count}`,
@@ -89,8 +89,10 @@ export function createFaultBoard(deps: { clock: Clock; modelOf: (device: string)
       entries
         .map(({ fault }) => fault)
         .filter((fault) => fault.device === device && fault.kind === kind && isActive(fault, clock.now())),
-    restarted(device) {
-      entries = entries.filter(({ fault, begun }) => !(begun && fault.device === device && fault.kind === 'offline'));
+    overcome(device, kinds) {
+      for (const entry of entries.filter(({ fault, begun }) => begun && fault.device === device)) {
+        if (kinds.includes(entry.fault.kind)) drop(entry);
+      }
     },
   };
 }
@@ -105,24 +107,24 @@ function nextDue(entries: readonly Entry[], now: number): Entry | undefined {
   return earliest;
 }
 
-function checkRequest(request: FaultRequest, deviceKind: string, supported: readonly FaultKind[]): FaultKind {
+function checkRequest(request: FaultRequest, deviceKind: string, model: DeviceModel): FaultKind {
   const { kind, params = {}, after_ms = 0, for_ms = 0 } = request;
   const problems: FieldProblem[] = [];
   const known = isFaultKind(kind);
   if (!known) problems.push({ pointer: '/kind', problem: `unknown; one of ${Object.keys(FAULT_KINDS).join(', ')}` });
-  else if (!supported.includes(kind)) {
+  else if (!model.faultKinds.includes(kind)) {
     problems.push({
       pointer: '/kind',
-      problem: `not built for a ${deviceKind}, which supports ${supported.join(', ')}`,
+      problem: `not built for a ${deviceKind}, which supports ${model.faultKinds.join(', ')}`,
     });
-  } else problems.push(...checkParams(kind, params));
+  } else problems.push(...checkParams(kind, params, model));
   if (!(after_ms >= 0 && Number.isFinite(after_ms))) problems.push({ pointer: '/after_ms', problem: 'expected ≥ 0' });
   if (!(for_ms >= 0 && Number.isFinite(for_ms))) problems.push({ pointer: '/for_ms', problem: 'expected ≥ 0' });
   if (!known || problems.length > 0) throw invalidParams('the fault is not accepted', problems);
   return kind;
 }
 
-function checkParams(kind: FaultKind, params: FaultParams): FieldProblem[] {
+function checkParams(kind: FaultKind, params: FaultParams, model: DeviceModel): FieldProblem[] {
   const { required, optional }: { required: readonly string[]; optional: readonly string[] } = FAULT_KINDS[kind];
   const missing = required.filter((name) => params[name] === undefined);
   const unknown = Object.keys(params).filter((name) => !required.includes(name) && !optional.includes(name));
@@ -130,6 +132,7 @@ function checkParams(kind: FaultKind, params: FaultParams): FieldProblem[] {
     ...missing.map((name) => ({ pointer: `/params/${name}`, problem: `${kind} needs it` })),
     ...unknown.map((name) => ({ pointer: `/params/${name}`, problem: `${kind} has no such parameter` })),
     ...rangeProblems(kind, params),
+    ...placeProblems(kind, params, model),
   ];
 }
 
@@ -145,9 +148,23 @@ function rangeProblems(kind: FaultKind, params: FaultParams): FieldProblem[] {
   if (kind === 'delay') range('ms', 0, 600_000);
   if (kind === 'exception') range('code', 1, 255);
   range('fc', 1, 127);
-  const unit = params.unit;
-  if (unit !== undefined && !['main', 'comm', 'both'].includes(String(unit))) {
-    problems.push({ pointer: '/params/unit', problem: 'expected main, comm or both' });
+  if (kind === 'voltage_sag') range('pct', 0, 100);
+  if (kind === 'phase_loss' && params.phase !== undefined && ![1, 2, 3].includes(params.phase as number)) {
+    problems.push({ pointer: '/params/phase', problem: 'expected 1, 2 or 3' });
+  }
+  return problems;
+}
+
+/** Where on the device: a unit that it has, a point that can hang. */
+function placeProblems(kind: FaultKind, params: FaultParams, model: DeviceModel): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const units = model.units.length > 1 ? ['main', 'comm', 'both'] : ['main'];
+  if (params.unit !== undefined && !units.includes(String(params.unit))) {
+    problems.push({ pointer: '/params/unit', problem: `expected ${units.join(', ')}` });
+  }
+  const { point } = params;
+  if (kind === 'stuck' && point !== undefined && !model.stuckPoints.includes(String(point))) {
+    problems.push({ pointer: '/params/point', problem: `expected ${model.stuckPoints.join(', ')}` });
   }
   return problems;
 }

@@ -56,7 +56,7 @@ export function createRequestRules({ clock, devices, board }: Deps): RequestRule
       if (!touchesFence(write, model.fenceRegister) && !lost) {
         const failed = model.write(unit, write, now);
         if (failed) return failed;
-        if (model.state(now) !== 'OFFLINE') board.restarted(spec.id);
+        board.overcome(spec.id, model.overcome(now));
       }
     }
     if (!request.read) return { values: write?.values ?? [] };

@@ -2,14 +2,14 @@ import type { Clock } from '../shared/clock.js';
 import type { Point } from '../shared/device.js';
 import { HermesError, invalidParams } from '../shared/errors.js';
 import type { Random } from '../shared/random.js';
+import { buildDevice, isPlantSpec } from './devices/build-device.js';
 import type { DeviceModel } from './devices/device-model.js';
-import { createPlc, PLC_DEFAULTS } from './devices/plc.js';
-import type { PlcParams } from './devices/plc-state.js';
 import { within } from './devices/register-bank.js';
 import { createFaultBoard } from './fault-board.js';
 import type { Fault, FaultRequest } from './faults.js';
 import { createFrameLog, type FrameFilter, type SimFrame } from './frame-log.js';
 import type { ModbusRequest } from './modbus-pdu.js';
+import { createPlant } from './plant/plant.js';
 import { createRequestRules, type LinkConnection, type Verdict } from './request-rules.js';
 import type { SimDevice, SimDeviceSpec } from './sim-device.js';
 
@@ -60,7 +60,10 @@ export interface WorldDeps {
 
 export function createWorld({ clock, random, devices: specs }: WorldDeps): World {
   checkSpecs(specs);
-  const devices = new Map(specs.map((spec) => [spec.id, { spec, model: build(spec, random, clock.now()) }] as const));
+  const plant = createPlant(specs.filter(isPlantSpec), clock.now());
+  const devices = new Map(
+    specs.map((spec) => [spec.id, { spec, model: buildDevice(spec, { plant, random, at: clock.now() }) }] as const),
+  );
   const frames = createFrameLog();
   const board = createFaultBoard({
     clock,
@@ -113,21 +116,10 @@ export function createWorld({ clock, random, devices: specs }: WorldDeps): World
     reset() {
       board.clear();
       frames.clear();
+      plant.reset(clock.now());
       for (const { model } of devices.values()) model.reset(clock.now());
     },
   };
-}
-
-function build(spec: SimDeviceSpec, random: Random, at: number): DeviceModel {
-  const params: PlcParams = {
-    ...PLC_DEFAULTS,
-    serial: 700_000 + spec.unit,
-    ip: ipv4(10, 20, 0, spec.unit),
-    heartbeat: random.stream(`simulators/${spec.id}`).int(1000),
-    initially: spec.initially ?? 'online',
-    ...spec.params,
-  };
-  return createPlc(spec.unit, params, at);
 }
 
 function checkSpecs(specs: readonly SimDeviceSpec[]): void {
@@ -160,5 +152,3 @@ function numberFor(point: Point, value: unknown): number {
     { pointer: '/value', problem: `expected ${expected}` },
   ]);
 }
-
-const ipv4 = (a: number, b: number, c: number, d: number): number => ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;

@@ -53,8 +53,14 @@ const device = z.strictObject({
   /** Breaker whose circuit a meter measures. */
   measures: id.optional(),
   criticality: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(2),
-  /** What the simulated twin begins as. */
-  simulate: z.strictObject({ initially: z.enum(['online', 'offline']).default('online') }).optional(),
+  /** What the simulated twin begins as, and what hangs on a simulated breaker beside the site's devices. */
+  simulate: z
+    .strictObject({
+      initially: z.enum(['online', 'offline']).default('online'),
+      load_kw: z.number().min(0).optional(),
+      power_factor: z.number().min(0.1).max(1).default(0.95),
+    })
+    .optional(),
 });
 
 const person = z.strictObject({

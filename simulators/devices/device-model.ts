@@ -1,5 +1,5 @@
 import type { Point } from '../../shared/device.js';
-import type { FaultKind } from '../faults.js';
+import type { FaultKind, FaultParams } from '../faults.js';
 import type { ReadPart, Refusal, WritePart } from '../modbus-pdu.js';
 
 /** A simulated device: one or more Modbus units over one state, true for the instant it is asked about. */
@@ -20,8 +20,12 @@ export interface DeviceModel {
   get(name: string, at: number): number;
   /** Sets the cause behind a point, from outside of Modbus. False: nothing outside can set this point. */
   put(name: string, value: number, at: number): boolean;
-  /** A fault that changes the device's own state begins or ends. */
-  fault(kind: FaultKind, active: boolean, at: number): void;
+  /** Points that the fault `stuck` can name. */
+  readonly stuckPoints: readonly string[];
+  /** A fault that changes the device's own state begins or ends; the same params object both times. */
+  fault(kind: FaultKind, active: boolean, at: number, params: FaultParams): void;
+  /** Faults that the device has got over by now, whether they act or not: a restart ends `offline`. */
+  overcome(at: number): readonly FaultKind[];
   /** One word for people. */
   state(at: number): string;
   reset(at: number): void;

@@ -1,4 +1,3 @@
-import type { Point } from '../../shared/device.js';
 import { EXCEPTION } from '../modbus-pdu.js';
 import {
   commHeartbeatOf,
@@ -13,6 +12,7 @@ import {
   statusOf,
   stopPlc,
 } from './plc-state.js';
+import { coil, discrete, holding, input, labelsOf } from './points.js';
 import type { Bank, BankPoint } from './register-bank.js';
 
 /** Value of the comm module's restart register that restarts the PLC; any other is refused. */
@@ -94,17 +94,17 @@ function settings(): Entry[] {
 function bits(): Entry[] {
   return [
     {
-      point: { name: 'output_enable', table: 'coil', address: 0, type: 'bool', access: 'rw' },
+      point: coil('output_enable', 0),
       get: (state) => Number(state.outputEnable),
       set: (state, value) => ({ ...state, outputEnable: value !== 0 }),
     },
     {
-      point: { name: 'estop', table: 'discrete', address: 0, type: 'bool', access: 'r' },
+      point: discrete('estop', 0),
       get: (state) => Number(state.estop),
       set: (state, value) => ({ ...state, estop: value !== 0 }),
     },
     {
-      point: { name: 'locked_out', table: 'discrete', address: 1, type: 'bool', access: 'r' },
+      point: discrete('locked_out', 1),
       get: (state) => Number(state.lockedOut),
       set: (state, value) => ({ ...state, lockedOut: value !== 0 }),
     },
@@ -142,26 +142,5 @@ function forceStatus(params: PlcParams, state: PlcState, value: number): PlcStat
   if (state.phase === 'running') return { ...state, ...flags };
   return { ...state, ...flags, phase: 'running', phaseSince: state.at, lastHeartbeatAt: state.at };
 }
-
-const input = (name: string, address: number, more: Partial<Point> = {}): Point => ({
-  name,
-  table: 'input',
-  address,
-  type: 'uint16',
-  access: 'r',
-  ...more,
-});
-
-const holding = (name: string, address: number, more: Partial<Point> = {}): Point => ({
-  name,
-  table: 'holding',
-  address,
-  type: 'uint16',
-  access: 'rw',
-  ...more,
-});
-
-const labelsOf = (numbers: Readonly<Record<string, number>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(numbers).map(([label, value]) => [String(value), label]));
 
 const seconds = (unixMs: number): number => Math.floor(unixMs / 1000);

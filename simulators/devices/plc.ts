@@ -62,6 +62,7 @@ export function createPlc(unit: number, params: PlcParams, at: number): DeviceMo
   return {
     units: [unit, comm],
     fenceRegister: FENCE_REGISTER,
+    stuckPoints: [],
     faultKinds: ['offline', 'reboot_never_ends', 'silent_write', 'delay', 'exception', 'half_open'],
     points: entries.filter((entry) => entry.unit === unit || entry.point.name !== 'fence'),
     read: (asked, part, now) => readBank(bankOf(asked), advance(now), part),
@@ -91,6 +92,7 @@ export function createPlc(unit: number, params: PlcParams, at: number): DeviceMo
       if (active) state = stopPlc(current);
       else if (current.phase === 'stopped') state = restartPlc(params, current);
     },
+    overcome: (now) => (statusOf(advance(now)) === 'OFFLINE' ? [] : ['offline']),
     state: (now) => statusOf(advance(now)),
     reset(now) {
       state = initialPlc(params, now);

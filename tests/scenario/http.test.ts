@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoTopology } from '../support/demo-site.js';
 import { type HttpSite, startHttpSite } from '../support/http-site.js';
 
 /** The HTTP side as a caller meets it: status codes, problem documents, streams, conversations. */
@@ -224,16 +225,14 @@ describe('the door', () => {
     expect(await json(site.get('/healthz'))).toMatchObject({ status: 'live' });
     expect(await json(site.get('/readyz'))).toMatchObject({ status: 'ready', missing_agents: [] });
     const agents = (await (await site.get('/v1/agents')).json()) as { name: string; instances: unknown[] }[];
-    expect(agents.map((agent) => agent.name).sort()).toEqual([
-      'maintenance_scheduling_agent',
-      'plc_controller',
-      'production_coordinator',
-    ]);
+    const demo = demoTopology();
+    const names = [...demo.agents.map(({ name }) => name), 'production_coordinator'];
+    expect(agents.map((agent) => agent.name).sort()).toEqual(names.sort());
     expect(await json(site.get('/v1/agents/plc_controller'))).toMatchObject({
       manifest: { component: 'plc_controller_v1.2' },
     });
     const devices = (await (await site.get('/v1/devices')).json()) as { link: { port: number; unit: number } }[];
-    expect(devices).toHaveLength(12);
+    expect(devices).toHaveLength(demo.devices.length);
     expect(devices[6]?.link).toMatchObject({ unit: 7, port: expect.any(Number) });
     expect(await json(site.get('/v1/devices/PLC-003'))).toMatchObject({
       points: { temperature: { unit: '°C', quality: 'good' } },

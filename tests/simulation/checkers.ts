@@ -113,14 +113,16 @@ function noLateEffect(entries: readonly StoredEntry[]): Violation[] {
 
 /** Each write frame has one effect with the same registers; an operation that a crash cut off may lack its own. */
 function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Violation[] {
-  const key = (unit: number, address: number, values: readonly number[]) => `${unit}/${address}/${values.join(',')}`;
+  const key = (link: string, unit: number, address: number, values: readonly number[]) =>
+    `${link}/${unit}/${address}/${values.join(',')}`;
   const recorded = new Map<string, number>();
   for (const entry of entries) {
     if (entry.kind !== 'finished') continue;
     for (const effect of entry.effects ?? []) {
       if (!effect.registers) continue;
-      const { unit, address, values } = effect.registers;
-      recorded.set(key(unit, address, values), (recorded.get(key(unit, address, values)) ?? 0) + 1);
+      const { link, unit, address, values } = effect.registers;
+      const written = key(link, unit, address, values);
+      recorded.set(written, (recorded.get(written) ?? 0) + 1);
     }
   }
   const cut = new Set(
@@ -130,7 +132,7 @@ function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Viola
   );
   const frames = twin.world.frames().filter((frame) => frame.dir === 'in' && WRITES.has(frame.fc));
   return frames.flatMap((frame) => {
-    const found = key(frame.unit, frame.address ?? 0, frame.values as number[]);
+    const found = key(frame.link, frame.unit, frame.address ?? 0, frame.values as number[]);
     const left = recorded.get(found) ?? 0;
     if (left > 0) recorded.set(found, left - 1);
     if (left > 0 || cut.has(frame.device ?? '')) return [];

@@ -1,0 +1,2 @@
+/** The agent of a floor's air. */
+export { defineAgent } from './manifest.js';

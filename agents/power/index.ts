@@ -1,0 +1,2 @@
+/** The power supply agent. */
+export { defineAgent } from './manifest.js';

@@ -1,0 +1,98 @@
+import type { FaultKind } from '../faults.js';
+import { outdoorAt } from '../plant/outdoor.js';
+import { type AhuState, type PlantState, replaced } from '../plant/plant-state.js';
+import type { OwnFaults, PlantDeviceKind } from './plant-device.js';
+import {
+  CUBIC_METRES_PER_HOUR,
+  coil,
+  DECIDEGREES,
+  discrete,
+  holding,
+  input,
+  LINK_FAULTS,
+  labelsOf,
+  PASCALS,
+  PERMILLE,
+} from './points.js';
+import type { BankPoint } from './register-bank.js';
+
+const FAULTS: readonly FaultKind[] = ['fan_dead', 'filter_clogged', 'stuck', ...LINK_FAULTS];
+
+/** The air handler at this index of the plant. */
+export function ahuKind(index: number): PlantDeviceKind {
+  const own = (state: PlantState): AhuState => state.ahus[index] as AhuState;
+  const change = (state: PlantState, next: Partial<AhuState>): PlantState => ({
+    ...state,
+    ahus: replaced(state.ahus, index, (ahu) => ({ ...ahu, ...next })),
+  });
+  const percent = (of: (ahu: AhuState) => number) => (state: PlantState) => of(own(state)) * 100;
+  const value = (of: (ahu: AhuState) => number) => (state: PlantState) => of(own(state));
+  const bank: BankPoint<PlantState>[] = [
+    { point: discrete('fan_status', 0), get: value(({ running }) => Number(running)) },
+    { point: input('fan_speed', 0, PERMILLE), get: percent(({ speed }) => speed) },
+    {
+      point: input('supply_air_temperature', 1, DECIDEGREES),
+      get: value(({ supplyC }) => supplyC),
+      set: (state, supplyC) => change(state, { supplyC }),
+    },
+    { point: input('return_air_temperature', 2, DECIDEGREES), get: value(({ returnC }) => returnC) },
+    { point: input('mixed_air_temperature', 3, DECIDEGREES), get: value(({ mixedC }) => mixedC) },
+    {
+      point: input('outdoor_air_temperature', 4, DECIDEGREES),
+      get: (state) => outdoorAt(state.outdoorShiftK, state.at),
+      set: (state, celsius) => ({ ...state, outdoorShiftK: celsius - outdoorAt(0, state.at) }),
+    },
+    { point: input('duct_static_pressure', 5, PASCALS), get: value(({ staticPa }) => staticPa) },
+    { point: input('filter_pressure', 6, PASCALS), get: value(({ filterPa }) => filterPa) },
+    { point: input('supply_airflow', 7, CUBIC_METRES_PER_HOUR), get: value(({ airflow }) => airflow) },
+    {
+      point: input('cooling_valve', 8, PERMILLE),
+      get: percent(({ cooling }) => cooling),
+      set: (state, position) =>
+        own(state).coolingStuckAt === undefined ? FOLLOWS : change(state, { coolingStuckAt: position / 100 }),
+    },
+    { point: input('heating_valve', 9, PERMILLE), get: percent(({ heating }) => heating) },
+    { point: input('outdoor_damper', 10, PERMILLE), get: percent(({ outdoorDamper }) => outdoorDamper) },
+    {
+      point: coil('fan_command', 0),
+      get: value(({ fanCommand }) => Number(fanCommand)),
+      set: (state, on) => change(state, { fanCommand: on !== 0 }),
+    },
+    {
+      point: holding('mode', 0, { min: 0, max: 1, labels: labelsOf({ OFF: 0, AUTO: 1 }) }),
+      get: value(({ auto }) => Number(auto)),
+      set: (state, mode) => change(state, { auto: mode !== 0 }),
+    },
+    {
+      point: holding('supply_air_setpoint', 1, { ...DECIDEGREES, min: 10, max: 30 }),
+      get: value(({ supplySetpointC }) => supplySetpointC),
+      set: (state, supplySetpointC) => change(state, { supplySetpointC }),
+    },
+    {
+      point: holding('duct_static_setpoint', 2, { ...PASCALS, min: 50, max: 500 }),
+      get: value(({ staticSetpointPa }) => staticSetpointPa),
+      set: (state, staticSetpointPa) => change(state, { staticSetpointPa }),
+    },
+  ];
+  return {
+    bank,
+    faultKinds: FAULTS,
+    stuckPoints: ['cooling_valve'],
+    broken: (state, faults) => change(state, defects(own(state), faults)),
+    word: (state) => wordOf(own(state)),
+  };
+}
+
+/** Not to be set from outside: see `BankPoint.set`. */
+const FOLLOWS = { exception: 4 } as const;
+
+const defects = (ahu: AhuState, faults: OwnFaults): Partial<AhuState> => ({
+  fanDead: faults.some(({ kind }) => kind === 'fan_dead'),
+  clogged: faults.some(({ kind }) => kind === 'filter_clogged'),
+  coolingStuckAt: faults.some(({ kind }) => kind === 'stuck') ? (ahu.coolingStuckAt ?? ahu.cooling) : undefined,
+});
+
+function wordOf({ running, fanCommand, auto }: AhuState): string {
+  if (running) return 'RUNNING';
+  return fanCommand && auto ? 'FAULT' : 'OFF';
+}

@@ -1,0 +1,136 @@
+import { relax } from '../devices/thermal.js';
+import { outdoorAt } from './outdoor.js';
+import type { PlantLayout } from './plant-layout.js';
+import { type AhuState, type BoxState, clamp, type PlantState } from './plant-state.js';
+import { AIR_W_PER_K } from './zone.js';
+
+/** An air handler with its terminal boxes. Pressures in Pa, flows in m³/h, times in seconds. */
+export const AIR = {
+  /** Flow of one box with its damper open, at the nominal duct pressure. */
+  boxMax: 1000,
+  boxMin: 250,
+  nominalStaticPa: 250,
+  /** Pressure that the fan makes at full speed. */
+  fanPa: 600,
+  /** Drop over the clean filter and over coils and ducts at `ratedFlow`; both grow with the square of the flow. */
+  filterPa: 95,
+  ductPa: 150,
+  ratedFlow: 3000,
+  /** How much more a clogged filter resists. */
+  cloggedFactor: 4.5,
+  fanTauS: 15,
+  supplyTauS: 120,
+  /** Standing air takes the temperature around it. */
+  standingTauS: 600,
+  dischargeTauS: 60,
+  damperStrokeS: 90,
+  coolingW: 25_000,
+  heatingW: 15_000,
+  minOutdoor: 0.2,
+  reheatK: 15,
+  /** From no cooling to full cooling, around the set-point. */
+  bandK: 0.6,
+} as const;
+
+/** Flow of an open damper for each root of a pascal. */
+const FLOW_PER_ROOT_PA = AIR.boxMax / Math.sqrt(AIR.nominalStaticPa);
+
+/** Positions, speeds and temperatures after `seconds`, what was decided held. */
+export function glideBox(box: BoxState, ahu: AhuState, zoneC: number, seconds: number): BoxState {
+  const stroke = seconds / AIR.damperStrokeS;
+  const target = ahu.supplyC + box.reheat * AIR.reheatK;
+  const flows = box.airflow > 0;
+  return {
+    setpointC: box.setpointC,
+    stuck: box.stuck,
+    damper: box.stuck ? box.damper : box.damper + clamp(box.damperCommand - box.damper, -stroke, stroke),
+    damperCommand: box.damperCommand,
+    airflow: box.airflow,
+    airflowSetpoint: box.airflowSetpoint,
+    reheat: box.reheat,
+    dischargeC: relax(box.dischargeC, flows ? target : zoneC, flows ? AIR.dischargeTauS : AIR.standingTauS, seconds),
+  };
+}
+
+export const glideAhu = (ahu: AhuState, seconds: number): AhuState => ({
+  ...ahu,
+  speed: relax(ahu.speed, ahu.speedTarget, AIR.fanTauS, seconds),
+  supplyC: relax(ahu.supplyC, ahu.supplyTargetC, ahu.airflow > 0 ? AIR.supplyTauS : AIR.standingTauS, seconds),
+});
+
+/** What an air handler's controller decides: fan, valves, dampers. `powered`: its supply is good on all phases. */
+export function controlAhu(layout: PlantLayout, state: PlantState, index: number, powered: boolean): AhuState {
+  const ahu = state.ahus[index] as AhuState;
+  const own = layout.ahus[index]?.boxes ?? [];
+  const running = powered && ahu.fanCommand && ahu.auto && !ahu.fanDead;
+  let opening = 0;
+  for (const box of own) opening += (state.boxes[box]?.damper ?? 0) * FLOW_PER_ROOT_PA;
+  const filter = (AIR.filterPa * (ahu.clogged ? AIR.cloggedFactor : 1)) / AIR.ratedFlow ** 2;
+  const resistance = 1 + (filter + AIR.ductPa / AIR.ratedFlow ** 2) * opening ** 2;
+  const needed = Math.min(1, Math.sqrt((ahu.staticSetpointPa * resistance) / AIR.fanPa));
+  const speed = running ? ahu.speed : 0;
+  const staticPa = (AIR.fanPa * speed ** 2) / resistance;
+  const airflow = opening * Math.sqrt(staticPa);
+  const returnC = returnOf(layout, state, own);
+  const outdoorC = outdoorAt(state.outdoorShiftK, state.at);
+  const outdoorDamper = running ? outdoorShare(ahu.supplySetpointC, returnC, outdoorC) : 0;
+  const mixedC = returnC + outdoorDamper * (outdoorC - returnC);
+  return {
+    ...ahu,
+    running,
+    speed,
+    speedTarget: running ? needed : 0,
+    returnC,
+    mixedC,
+    staticPa,
+    filterPa: filter * airflow ** 2,
+    airflow,
+    outdoorDamper,
+    ...coils(ahu, mixedC, airflow * AIR_W_PER_K),
+  };
+}
+
+/** Return air: the zones' temperatures weighted by what flows through them, evenly while nothing flows. */
+function returnOf(layout: PlantLayout, state: PlantState, boxes: readonly number[]): number {
+  let weights = 0;
+  let sum = 0;
+  for (const index of boxes) {
+    const weight = (state.boxes[index]?.airflow ?? 0) + 1e-6;
+    weights += weight;
+    sum += weight * (state.zones[layout.boxes[index]?.zone ?? 0] ?? 0);
+  }
+  return weights > 0 ? sum / weights : 22;
+}
+
+/** Free cooling: as much outdoor air as brings the mixture to the set-point, at least the minimum. */
+const outdoorShare = (setpointC: number, returnC: number, outdoorC: number): number =>
+  outdoorC < returnC ? clamp((returnC - setpointC) / (returnC - outdoorC), AIR.minOutdoor, 1) : AIR.minOutdoor;
+
+/** Valves that bring the mixture to the set-point; the heating valve also answers a cooling valve that hangs open. */
+function coils(ahu: AhuState, mixedC: number, wPerK: number): Pick<AhuState, 'cooling' | 'heating' | 'supplyTargetC'> {
+  if (wPerK < 1) return { cooling: ahu.coolingStuckAt ?? 0, heating: 0, supplyTargetC: ahu.returnC };
+  const excessW = (mixedC - ahu.supplySetpointC) * wPerK;
+  const cooling = ahu.coolingStuckAt ?? clamp(excessW / AIR.coolingW);
+  const heating = clamp((cooling * AIR.coolingW - excessW) / AIR.heatingW);
+  const reached = mixedC - (cooling * AIR.coolingW - heating * AIR.heatingW) / wPerK;
+  return { cooling, heating, supplyTargetC: clamp(reached, 4, 60) };
+}
+
+/** What a box's controller decides, by the duct pressure of now. */
+export function controlBox(box: BoxState, zoneC: number, staticPa: number): BoxState {
+  const error = zoneC - box.setpointC;
+  const share = clamp(0.5 + error / AIR.bandK);
+  const airflowSetpoint = AIR.boxMin + (AIR.boxMax - AIR.boxMin) * share;
+  const open = FLOW_PER_ROOT_PA * Math.sqrt(staticPa);
+  const airflow = box.damper * open;
+  return {
+    setpointC: box.setpointC,
+    stuck: box.stuck,
+    damper: box.damper,
+    damperCommand: open > 1 ? clamp(airflowSetpoint / open) : 1,
+    airflow,
+    airflowSetpoint,
+    reheat: airflow > 1 ? clamp(-error - AIR.bandK / 2) : 0,
+    dischargeC: box.dischargeC,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The plant at one instant. What is commanded and what is broken changes by events only; temperatures, positions,
+ * speeds and energies glide; the rest is what the controllers decided last and is held until they decide again.
+ */
+export interface PlantState {
+  /** Instant that the state is true for, Unix milliseconds. */
+  readonly at: number;
+  /** Beside the summer day that the plant has anyway, K. */
+  readonly outdoorShiftK: number;
+  /** Temperature of each zone, °C. */
+  readonly zones: readonly number[];
+  readonly boxes: readonly BoxState[];
+  readonly ahus: readonly AhuState[];
+  readonly splits: readonly SplitState[];
+  readonly circuits: readonly CircuitState[];
+  readonly meters: readonly MeterState[];
+}
+
+/** Shares are 0–1, air flows m³/h, temperatures °C. */
+export interface BoxState {
+  readonly setpointC: number;
+  /** The damper does not move. */
+  readonly stuck: boolean;
+  readonly damper: number;
+  readonly damperCommand: number;
+  readonly airflow: number;
+  readonly airflowSetpoint: number;
+  readonly reheat: number;
+  readonly dischargeC: number;
+}
+
+export interface AhuState {
+  readonly fanCommand: boolean;
+  readonly auto: boolean;
+  readonly supplySetpointC: number;
+  readonly staticSetpointPa: number;
+  readonly fanDead: boolean;
+  readonly clogged: boolean;
+  /** Share at which the cooling valve hangs. */
+  readonly coolingStuckAt: number | undefined;
+  readonly running: boolean;
+  /** Share of full speed, on its way to `speedTarget`. */
+  readonly speed: number;
+  readonly speedTarget: number;
+  readonly supplyC: number;
+  readonly supplyTargetC: number;
+  readonly returnC: number;
+  readonly mixedC: number;
+  readonly staticPa: number;
+  readonly filterPa: number;
+  readonly airflow: number;
+  readonly cooling: number;
+  readonly heating: number;
+  readonly outdoorDamper: number;
+}
+
+export interface SplitState {
+  /** As in SPLIT_MODE. */
+  readonly mode: number;
+  readonly setpointC: number;
+  readonly fanDead: boolean;
+  readonly clogged: boolean;
+  readonly fan: boolean;
+  readonly compressor: 'off' | 'cooling' | 'heating';
+  /** When the compressor started or stopped last, Unix milliseconds. */
+  readonly compressorSince: number;
+  readonly airflow: number;
+  readonly supplyC: number;
+  readonly supplyTargetC: number;
+}
+
+/** What is wrong with the voltage from a place on. */
+export interface Disturbance {
+  /** What is missing of the voltage, 0–1. */
+  readonly sag: number;
+  /** Phases that are gone: bit k for phase k. */
+  readonly lostPhases: number;
+}
+
+export interface MeterState extends Disturbance {
+  /** What it has counted, J. */
+  readonly energyJ: number;
+}
+
+/** A breaker and its load side. */
+export interface CircuitState extends Disturbance {
+  readonly closed: boolean;
+  readonly tripped: boolean;
+  readonly tripCount: number;
+  /** Share of the nominal voltage on the load side, by phase. */
+  readonly live: Phases;
+  readonly activeW: Phases;
+  readonly reactiveVar: Phases;
+}
+
+export type Phases = readonly [number, number, number];
+
+export const SPLIT_MODE = { OFF: 0, AUTO: 1, COOL: 2, HEAT: 3, FAN: 4 } as const;
+
+/** The list with one element replaced. */
+export const replaced = <Item>(list: readonly Item[], index: number, change: (item: Item) => Item): readonly Item[] =>
+  list.map((item, at) => (at === index ? change(item) : item));
+
+export const clamp = (value: number, low = 0, high = 1): number => Math.min(high, Math.max(low, value));
