@@ -47,7 +47,8 @@ export function createLateAgents({ rows, start, announced }: LateAgentsDeps): La
     const define = await loadAgent(name, module);
     const started = await start(definitionOf(define, name));
     try {
-      checkManifest(started.agent);
+      // The coordinator would refuse it in silence; who asks to join hears of it.
+      parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);
       await announced(name);
     } catch (error) {
       await started.stop();
@@ -110,11 +111,6 @@ function definitionOf(define: (name: string) => unknown, name: string): AgentDef
   if (!Array.isArray(made.tools) || made.tools.some((tool) => typeof tool?.manifest !== 'object')) {
     throw refuse('has a list of tools that defineTool did not make');
   }
+  if (made.rulePack !== undefined) checkRulePack(name, made.rulePack);
   return made as AgentDefinition;
-}
-
-/** The coordinator would refuse these in silence; who asks to join hears of them. */
-function checkManifest({ manifest }: Agent): void {
-  parseOrRefuse(manifestSchema, manifest, `manifest of ${manifest.component}`);
-  if (manifest.rule_pack !== undefined) checkRulePack(manifest.component, manifest.rule_pack);
 }

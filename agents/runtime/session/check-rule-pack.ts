@@ -13,7 +13,9 @@ export function checkRulePack(component: string, value: unknown): RulePack {
       pointer: `/rule_pack/${path.join('/')}`,
       problem: message,
     }));
-    throw new HermesError('invalid_params', `the rule pack of ${component} is not well formed`, { fields });
+    const [first] = fields;
+    const why = `${first?.pointer}: ${first?.problem}`;
+    throw new HermesError('invalid_params', `the rule pack of ${component} is not well formed: ${why}`, { fields });
   }
   compilePacks([{ component, pack: parsed.data }]);
   return parsed.data;

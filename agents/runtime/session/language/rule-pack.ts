@@ -6,7 +6,8 @@ import { z } from 'zod';
  * `(a|b)` alternatives, `[x]` optional, `{slot}` an entity.
  */
 const text = z.string().min(1).max(200);
-const bilingual = z.object({ zh: text.max(2000), en: text.max(2000) });
+const prose = z.string().min(1).max(2000);
+const bilingual = z.object({ zh: prose, en: prose });
 const words = z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) });
 const template = z.string().min(1).max(600);
 const templates = z.object({ zh: z.array(template).max(64), en: z.array(template).max(64) });
