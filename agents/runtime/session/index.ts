@@ -20,7 +20,6 @@ export {
   type SessionEngine,
   type SessionEngineDependencies,
 } from './engine.js';
-export type { ComponentPack } from './language/compile-packs.js';
 export {
   type ConditionRule,
   type IntentRule,
@@ -28,6 +27,7 @@ export {
   type RulePackInput,
   rulePackSchema,
 } from './language/rule-pack.js';
+export type { ComponentPack } from './language/serving.js';
 export {
   InvalidStateTransition,
   isFinal,

@@ -116,6 +116,10 @@ const WORDS = {
       'that machine, this machine, the machine, both of them, the former, the previous one, the ' +
       'last one, the one just now, the controller, that controller, the unit',
   ],
+  zone_ref: [
+    '该区 该区域 这个区 那个区 这个区域 那个区域 此区域 刚才那个区 刚才那个区域',
+    'that zone, this zone, the same zone, those zones, these zones',
+  ],
   person_ref: ['他 她 他们 她们 同一个人 刚才那个人', 'him, her, them, the same person, that person'],
   repeat: [
     '再查一遍 再查一次 再看一遍 再看一次 再看看 再查 再查查 再查一下 再看一下 刷新 刷新一下 重查 重新查 重新查一下 重新查询 再来一次 再来一遍 再来一下 再刷一下 ' +
@@ -194,6 +198,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'but',
   'person_ref',
   'device_ref',
+  'zone_ref',
   'past',
   'neg',
   'question',

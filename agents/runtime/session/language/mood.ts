@@ -136,3 +136,35 @@ function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Moo
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
+
+/** Whether a clause with a verb of reading asks for it. What stands inside the match is the wording of the read. */
+export function readMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
+  const limit = stretch.match?.start ?? stretch.verb;
+  for (const { kind, at } of saidOutside(reading, stretch)) {
+    if (kind === 'neg' && (at < limit || reading.tokens[at]?.text !== '没')) return { is: 'not', why: 'negated' };
+    if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
+    if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
+    if (kind === 'past' && at < limit && !clause.asked) return { is: 'not', why: 'past' };
+  }
+  return ORDER;
+}
+
+/** Of the past itself; 刚 and 已经 tell of what is now. */
+const LONG_AGO: ReadonlySet<string> = new Set(
+  '曾 曾经 过 过了 昨晚刚 上次把 was were had did yesterday earlier'.split(' ').concat('had been', 'last night'),
+);
+
+/** Whether a clause reports a trouble that is there now. */
+export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
+  for (const { kind, words } of saidOutside(reading, stretch)) {
+    if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
+    if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
+    if (kind === 'say') return { is: 'not', why: 'quoted' };
+    if (kind === 'question' && words !== '呢') return { is: 'not', why: 'question' };
+    if (kind === 'past' && LONG_AGO.has(words)) return { is: 'not', why: 'past' };
+  }
+  return clause.asked ? { is: 'not', why: 'question' } : ORDER;
+}
+
+const saidOutside = (reading: Reading, stretch: Stretch): Said[] =>
+  saidIn(reading, stretch).filter(({ at }) => !stretch.match || at < stretch.match.start || at >= stretch.match.end);
