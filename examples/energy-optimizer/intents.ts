@@ -17,7 +17,7 @@ export const rulePack: RulePackInput = {
           '{zone}[的|要|能|可以|应该|该]怎么(节能|省电|节电|省能)',
           '{zone}[还|能|可以|还能]怎么[才能](节能|省电|节电|省能)[一点|一些|些]',
           '{zone}[能|可以]省多少(电|能)',
-          '(给我|来|要)[一个|个|一条|条|一些|些](节能|省电|节电)[的](建议|方案)',
+          '[来|要|给我][一个|个|一条|条|一些|些](节能|省电|节电)[的](建议|方案)',
         ],
         en: [
           '[give|get|show|tell] [me] [some|an|one] energy (advice|tip|saving advice|saving tip) (for|of|on|about|in) {zone}',

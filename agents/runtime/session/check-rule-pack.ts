@@ -17,6 +17,6 @@ export function checkRulePack(component: string, value: unknown): RulePack {
     const why = `${first?.pointer}: ${first?.problem}`;
     throw new HermesError('invalid_params', `the rule pack of ${component} is not well formed: ${why}`, { fields });
   }
-  compilePacks([{ component, pack: parsed.data }]);
+  compilePacks([{ component, pack: parsed.data }], []);
   return parsed.data;
 }

@@ -169,14 +169,18 @@ export class ActReader {
     const { choices, refersTo } = gathered;
     const entity = this.#reading.entities.get(at);
     const guessedWrite = match === undefined && rule.intent.effect === 'write';
+    const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (entity) {
+      // What no slot of the template took was matched word by word: the number in 一个建议.
+      if (inMatch && entity.end <= match.end && !match.captures.some(({ start }) => start === at)) {
+        return { end: entity.end, known: true };
+      }
       const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, gathered.entities);
       return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
     const choice = rule.choices.longest(this.#reading.tokens, at);
     if (choice) choices[choice.value.slot] ??= choice.value.value;
     const marker = this.#reading.markers.get(at);
-    const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (marker?.kind === 'device_ref' || marker?.kind === 'zone_ref' || marker?.kind === 'person_ref') {
       refersTo.add(this.#referent(rule, at, marker.kind));
       return { end: marker.end, known: true };
