@@ -20,7 +20,7 @@ export const rulePack: RulePackInput = {
           '[来|要|给我][一个|个|一条|条|一些|些](节能|省电|节电)[的](建议|方案)',
         ],
         en: [
-          '[give|get|show|tell] [me] [some|an|one] energy (advice|tip|saving advice|saving tip) (for|of|on|about|in) {zone}',
+          '[give|get|show] [me] [some|an] energy (advice|tip|saving advice|saving tip) (for|of|on|in) {zone}',
           "[give|get|show] [me] {zone} ['s] energy (advice|tip|saving advice)",
           'how (can|could|do|should) (we|i|one) (save energy|save power) (in|at|for) {zone}',
           'how (can|could) {zone} (save energy|save power)',
