@@ -40,6 +40,7 @@ export {
   verifyChain,
 } from './record/index.js';
 export {
+  checkRulePack,
   createSessionEngine,
   type DialogueContext,
   type IntendedAction,

@@ -1,6 +1,7 @@
 import {
   type AnswerSources,
   buildPlan,
+  checkRulePack,
   createSessionEngine,
   type DialogueContext,
   type IntendedAction,
@@ -8,10 +9,10 @@ import {
   type Plan,
   type PlanSources,
   type RulePack,
-  rulePackSchema,
   type Understanding,
 } from '../../agents/runtime/index.js';
-import { componentName, type Discovery } from '../../mcp/index.js';
+import { componentName, type Discovery, type Manifest } from '../../mcp/index.js';
+import { toHermesError } from '../../shared/errors.js';
 import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { TaskType } from '../goals/goal.js';
@@ -50,22 +51,17 @@ export interface PlannerDeps {
 export function createPlanner({ discovery, site, logger, self, playbooks }: PlannerDeps): Planner {
   const own = playbooks.length > 0 ? [{ component: self, pack: playbookPack(playbooks, site) }] : [];
   /** Parsed once for each manifest object; a new manifest of a component is a new object. */
-  const parsed = new WeakMap<object, RulePack>();
+  const parsed = new WeakMap<object, RulePack | null>();
 
   const announced = (): { component: string; pack: RulePack }[] =>
     discovery.manifests().flatMap((manifest) => {
       if (!manifest.rule_pack) return [];
       let pack = parsed.get(manifest);
-      if (!pack) {
-        const result = rulePackSchema.safeParse(manifest.rule_pack);
-        if (!result.success) {
-          logger.warn({ component: manifest.component, detail: result.error.message }, 'rule pack refused');
-          return [];
-        }
-        pack = result.data;
+      if (pack === undefined) {
+        pack = packOrNothing(manifest, logger);
         parsed.set(manifest, pack);
       }
-      return [{ component: componentName(manifest.component), pack }];
+      return pack ? [{ component: componentName(manifest.component), pack }] : [];
     });
 
   const packs = () => [...own, ...announced()];
@@ -92,4 +88,14 @@ export function createPlanner({ discovery, site, logger, self, playbooks }: Plan
     examples: ({ language }) => packs().flatMap(({ pack }) => pack.intents.map((intent) => intent.example[language])),
     answerSources: { pack: packOf, nameOf: componentName, site },
   };
+}
+
+/** One agent's bad pack costs its own sentences, not those of the others. */
+function packOrNothing(manifest: Manifest, logger: Logger): RulePack | null {
+  try {
+    return checkRulePack(manifest.component, manifest.rule_pack);
+  } catch (thrown) {
+    logger.warn({ component: manifest.component, detail: toHermesError(thrown).message }, 'rule pack refused');
+    return null;
+  }
 }

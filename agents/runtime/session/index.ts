@@ -13,6 +13,7 @@
  * 7. An action whose condition is not understood is not planned.
  */
 
+export { checkRulePack } from './check-rule-pack.js';
 export { type DialogueContext, newDialogue, type OpenPrompt } from './dialogue.js';
 export {
   createSessionEngine,
