@@ -169,18 +169,16 @@ export class ActReader {
     const { choices, refersTo } = gathered;
     const entity = this.#reading.entities.get(at);
     const guessedWrite = match === undefined && rule.intent.effect === 'write';
+    const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (entity) {
-      const taken = captured(entity, gathered.entities);
-      // Words of the template that are also a name: 温度 in 把{zone}温度设为{value}.
-      const spelled = match !== undefined && at >= match.start && entity.end <= match.end;
-      if (taken || spelled) return { end: entity.end, known: true };
-      const loose = rule.intent.effect === 'write' && entity.kind === 'number';
+      // 温度 in a template is a word, though it names a point too.
+      if (inMatch && entity.end <= match.end) return { end: entity.end, known: true };
+      const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, gathered.entities);
       return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
     const choice = rule.choices.longest(this.#reading.tokens, at);
     if (choice) choices[choice.value.slot] ??= choice.value.value;
     const marker = this.#reading.markers.get(at);
-    const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (marker?.kind === 'device_ref' || marker?.kind === 'zone_ref' || marker?.kind === 'person_ref') {
       refersTo.add(this.#referent(rule, at, marker.kind));
       return { end: marker.end, known: true };

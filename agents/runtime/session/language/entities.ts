@@ -105,7 +105,8 @@ const nounThenNumber: Recogniser = {
     let next = noun.end;
     while (next < noun.end + 3 && ORDINAL_WORDS.has(tokenText(scan, next))) next += 1;
     const number = numberAt(scan, next);
-    if (!number || (noun.value.prefix.length === 1 && next === noun.end)) return undefined;
+    const initial = scan.tokens[at]?.kind === 'word' && tokenText(scan, at).length === 1;
+    if (!number || (initial && next === noun.end)) return undefined;
     if (scan.tokens[at]?.kind === 'cjk' && DEGREES.has(tokenText(scan, number.end))) return undefined;
     const end = tokenText(scan, number.end) === '号' ? number.end + 1 : number.end;
     return { kind: 'device', start: at, end, values: [numbered(scan, noun.value, number.value, at, end)] };

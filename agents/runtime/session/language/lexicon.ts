@@ -155,6 +155,11 @@ const WORDS = {
     'said, says, say, wrote, asked, asks, suggested, suggests, mentioned, reads, told me, ' +
       'thinks, think, claims, according to, recommends, recommended, heard, shouted',
   ],
+  attend: [
+    '处理 处理一下 处理下 解决 解决一下 修 修一下 修下 修理 维修 来修 来修一下 派人 派人来 派人来修 派人修 派人去修 派人处理 派人看看 派人来看看 来人 安排人 安排处理 ' +
+      '安排维修 跟进 跟进一下 抓紧处理',
+    'fix it, get it fixed, take care of it, deal with it, handle it, sort it out, see to it, send someone, send somebody, help',
+  ],
   still: ['仍 仍然 依然 依旧', 'still, remains'],
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;
 
@@ -207,6 +212,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'except',
   'quantifier',
   'say',
+  'attend',
   'still',
   'plain',
   'filler',

@@ -56,6 +56,7 @@ const WISHES: ReadonlySet<string> = new Set(['get', 'need', 'needs', 'want', 'ha
 interface Said {
   readonly kind: MarkerClass;
   readonly at: number;
+  readonly end: number;
   readonly words: string;
 }
 
@@ -67,7 +68,7 @@ function saidIn(reading: Reading, stretch: Stretch): Said[] {
     if (!marker) continue;
     const tokens = reading.tokens.slice(at, marker.end);
     const words = tokens.map((token) => token.text).join(tokens[0]?.kind === 'word' ? ' ' : '');
-    said.push({ kind: marker.kind, at, words });
+    said.push({ kind: marker.kind, at, end: marker.end, words });
   }
   return said;
 }
@@ -156,7 +157,7 @@ const LONG_AGO: ReadonlySet<string> = new Set(
 
 /** Whether a clause reports a trouble that is there now. */
 export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
-  for (const { kind, words } of saidOutside(reading, stretch)) {
+  for (const { kind, words } of saidOutside(reading, stretch, true)) {
     if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
     if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
     if (kind === 'say') return { is: 'not', why: 'quoted' };
@@ -166,5 +167,8 @@ export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): 
   return clause.asked ? { is: 'not', why: 'question' } : ORDER;
 }
 
-const saidOutside = (reading: Reading, stretch: Stretch): Said[] =>
-  saidIn(reading, stretch).filter(({ at }) => !stretch.match || at < stretch.match.start || at >= stretch.match.end);
+/** `reaching`: also what begins in the match and ends behind it, 坏了没. */
+const saidOutside = (reading: Reading, { match, ...stretch }: Stretch, reaching = false): Said[] =>
+  saidIn(reading, stretch).filter(
+    ({ at, end }) => !match || at < match.start || at >= match.end || (reaching && end > match.end),
+  );

@@ -40,8 +40,10 @@ export interface SiteWords {
 
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   plc: ['plc', '控制器', 'controller'],
-  ac: ['ac', '空调'],
-  ahu: ['ahu', '空调箱', '空气处理机'],
+  ac: ['ac', '空调', '空调机', '分体空调', 'air conditioner', 'split unit'],
+  ahu: ['ahu', '空调箱', '空气处理机', '空调机组', 'air handler'],
+  vav: ['vav', '变风量箱', 'vav box'],
+  m: ['m', '电表', 'meter'],
   cam: ['cam', '摄像头', 'camera'],
   brk: ['brk', '断路器', 'breaker'],
 };
