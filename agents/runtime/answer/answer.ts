@@ -3,7 +3,7 @@ import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
 import type { RulePack, Understanding } from '../session/index.js';
 import { speechOf } from './speech.js';
-import { fillTemplate, show } from './template.js';
+import { fillTemplate, type Speech, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
 
 /** What the operator reads, and the report behind it. Never stored as a fact. */
@@ -49,26 +49,36 @@ export function renderAnswer(
     .map(([step, status]) => sentence(step, status, sources, language))
     .filter((line) => line !== '');
   const told = [...(state === 'cancelled' ? [words.stopped] : []), ...lines];
-  const degraded = statuses.some(([, status]) => status.degraded === true);
+  const degraded = statuses.some(([step, status]) => status.degraded === true || lacking(step, status));
   const text = (told.length > 0 ? told : [words.nothing]).join(words.joint);
   return { answer: { language, text, degraded }, report: reportOf(statuses) };
 }
 
+/** It gave nothing, and what follows went on without it. */
+const lacking = (step: PlanStep, { state }: StepStatus): boolean =>
+  step.on_failure === 'continue' && (state === 'failed' || state === 'unknown');
+
 function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, language: Language): string {
+  const told = sentenceOf(step, status, sources, language);
+  if (status.degraded !== true || told === '') return told;
+  const end = /[。.]$/.exec(told)?.[0] ?? '';
+  return `${told.slice(0, told.length - end.length)}${WORDS[language].degraded}${end}`;
+}
+
+function sentenceOf(step: PlanStep, status: StepStatus, sources: AnswerSources, language: Language): string {
   const words = WORDS[language];
   const pack = sources.pack(sources.nameOf(step.callee));
+  const speech = speechOf(sources.site, language, pack);
   const title = pack?.titles[step.method]?.[language] ?? step.method;
-  const device = step.params.device_id;
-  const what = typeof device === 'string' ? `${title} ${device}` : title;
+  const about = aboutOf(step.params, speech, language);
+  const what = about === undefined ? title : `${title} ${about}`;
   switch (status.state) {
     case 'completed': {
       const template = pack?.answers[step.method]?.[language];
       const result =
         typeof status.result === 'object' && status.result !== null ? status.result : { result: status.result };
       const fields = { ...status.params, ...result };
-      return template
-        ? fillTemplate(template, fields, speechOf(sources.site, language, pack))
-        : `${what}: ${show(status.result)}`;
+      return template ? fillTemplate(template, fields, speech) : `${what}: ${show(status.result)}`;
     }
     case 'failed':
     case 'rolled_back':
@@ -81,6 +91,18 @@ function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, la
     default:
       return '';
   }
+}
+
+/** What a call is about, as people say it: its device, its zone, its floor, or the first id among its parameters. */
+function aboutOf(params: PlanStep['params'], speech: Speech, language: Language): string | undefined {
+  const { device_id, zone, floor } = params;
+  if (typeof device_id === 'string') return device_id;
+  if (typeof zone === 'string') return speech.zone(zone);
+  if (typeof floor === 'number') return WORDS[language].floor(floor);
+  const id = Object.entries(params).find(
+    ([name, value]) => typeof value === 'string' && (name.endsWith('_id') || /^[A-Z]+[-_]?\d[\w-]*$/.test(value)),
+  );
+  return id === undefined ? undefined : String(id[1]);
 }
 
 /** What failed and why, what was undone, what is in doubt, what to do next. */

@@ -4,4 +4,5 @@
  */
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome } from './answer.js';
 export { speechOf } from './speech.js';
-export { fillTemplate, parseTemplate, type Speech, show, templateToCel } from './template.js';
+export { fillTemplate, parseTemplate, type Speech, show } from './template.js';
+export { templateToCel } from './template-cel.js';

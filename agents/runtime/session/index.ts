@@ -19,7 +19,6 @@ export {
   type SessionEngine,
   type SessionEngineDependencies,
 } from './engine.js';
-export type { ComponentPack } from './language/compile-packs.js';
 export {
   type ConditionRule,
   type IntentRule,
@@ -27,6 +26,8 @@ export {
   type RulePackInput,
   rulePackSchema,
 } from './language/rule-pack.js';
+export type { ComponentPack } from './language/serving.js';
+export { zoneName } from './language/zone-name.js';
 export {
   InvalidStateTransition,
   isFinal,

@@ -36,6 +36,15 @@ export function askOrder(calls: readonly string[], unread: string, language: Lan
   return `Do you want this done now: ${list}?${words ? ` ("${words}" was not understood.)` : ''} Answer yes or no.`;
 }
 
+/** "重启" is not for AHU-3; says whose it is. */
+export function notServed(title: string, thing: string, servers: readonly string[], language: Language): string {
+  const names = servers.join(language === 'zh' ? '、' : ', ');
+  if (language === 'zh') {
+    return `“${title}”不适用于 ${thing}，${names ? `它由 ${names} 负责` : '没有智能体负责它'}`;
+  }
+  return `${title} is not possible for ${thing}: ${names ? `it is served by ${names}` : 'no agent serves it'}`;
+}
+
 export const NOTHING = {
   repeat: { zh: '没有可以重复的查询', en: 'there is nothing to repeat' },
   undo: { zh: '没有可以撤回的步骤', en: 'there is nothing to take back' },

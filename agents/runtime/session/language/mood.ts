@@ -56,6 +56,7 @@ const WISHES: ReadonlySet<string> = new Set(['get', 'need', 'needs', 'want', 'ha
 interface Said {
   readonly kind: MarkerClass;
   readonly at: number;
+  readonly end: number;
   readonly words: string;
 }
 
@@ -67,7 +68,7 @@ function saidIn(reading: Reading, stretch: Stretch): Said[] {
     if (!marker) continue;
     const tokens = reading.tokens.slice(at, marker.end);
     const words = tokens.map((token) => token.text).join(tokens[0]?.kind === 'word' ? ' ' : '');
-    said.push({ kind: marker.kind, at, words });
+    said.push({ kind: marker.kind, at, end: marker.end, words });
   }
   return said;
 }
@@ -136,3 +137,38 @@ function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Moo
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
+
+/** Whether a clause with a verb of reading asks for it. What stands inside the match is the wording of the read. */
+export function readMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
+  const limit = stretch.match?.start ?? stretch.verb;
+  for (const { kind, at } of saidOutside(reading, stretch)) {
+    if (kind === 'neg' && (at < limit || reading.tokens[at]?.text !== '没')) return { is: 'not', why: 'negated' };
+    if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
+    if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
+    if (kind === 'past' && at < limit && !clause.asked) return { is: 'not', why: 'past' };
+  }
+  return ORDER;
+}
+
+/** Of the past itself; 刚 and 已经 tell of what is now. */
+const LONG_AGO: ReadonlySet<string> = new Set(
+  '曾 曾经 过 过了 昨晚刚 上次把 was were had did yesterday earlier'.split(' ').concat('had been', 'last night'),
+);
+
+/** Whether a clause reports a trouble that is there now. */
+export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
+  for (const { kind, words } of saidOutside(reading, stretch, true)) {
+    if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
+    if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
+    if (kind === 'say') return { is: 'not', why: 'quoted' };
+    if (kind === 'question' && words !== '呢') return { is: 'not', why: 'question' };
+    if (kind === 'past' && LONG_AGO.has(words)) return { is: 'not', why: 'past' };
+  }
+  return clause.asked ? { is: 'not', why: 'question' } : ORDER;
+}
+
+/** `reaching`: also what begins in the match and ends behind it, 坏了没. */
+const saidOutside = (reading: Reading, { match, ...stretch }: Stretch, reaching = false): Said[] =>
+  saidIn(reading, stretch).filter(
+    ({ at, end }) => !match || at < match.start || at >= match.end || (reaching && end > match.end),
+  );

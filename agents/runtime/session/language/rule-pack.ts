@@ -51,8 +51,13 @@ export const intentSchema = z.object({
   name: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
   method: z.string(),
   effect: z.enum(['read', 'write']),
+  /**
+   * The sentence reports a state, and that is what calls for it: "三楼A区空调坏了". Words of past and denial inside the
+   * template that matched are the report itself; outside it they mean that nothing is to be done.
+   */
+  report: z.boolean().default(false),
   templates,
-  /** Words of which one must stand in a clause for this intent to be considered; also what negation is checked on. */
+  /** Words that call for it where no template matches; may be empty. */
   verbs: words,
   slots: z.record(z.string(), slotSchema).default({}),
   bind: z.array(bindSchema).max(16).default([]),
