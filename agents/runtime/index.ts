@@ -34,6 +34,7 @@ export {
   parseScope,
   type RecordBook,
   type Snapshot,
+  type SnapshotDraft,
   type StoredEntry,
   scopes,
   type View,
