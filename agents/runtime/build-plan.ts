@@ -67,6 +67,7 @@ function tellings(
   const title = language === 'zh' ? `设备通知：${about ?? ''}` : `Notice: ${about ?? ''}`;
   const bind: Record<string, string> = {};
   if (action.params[tell.body] === undefined) bind[`/${tell.body}`] = sentences.join(' + ');
-  if (tell.subject && action.params[tell.subject] === undefined) bind[`/${tell.subject}`] = JSON.stringify(title.trim());
+  if (tell.subject && action.params[tell.subject] === undefined)
+    bind[`/${tell.subject}`] = JSON.stringify(title.trim());
   return bind;
 }
