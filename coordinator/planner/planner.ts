@@ -50,15 +50,22 @@ export interface PlannerDeps {
 
 export function createPlanner({ discovery, site, logger, self, playbooks }: PlannerDeps): Planner {
   const own = playbooks.length > 0 ? [{ component: self, pack: playbookPack(playbooks, site) }] : [];
-  /** Parsed once for each manifest object; a new manifest of a component is a new object. */
+  /** Parsed once for each manifest object, and equal packs once: several agents may announce the same. */
   const parsed = new WeakMap<object, RulePack | null>();
+  const byText = new Map<string, RulePack | null>();
+  const parse = (manifest: Manifest): RulePack | null => {
+    const text = JSON.stringify(manifest.rule_pack);
+    const pack = byText.get(text) ?? packOrNothing(manifest, logger);
+    byText.set(text, pack);
+    return pack;
+  };
 
   const announced = (): { component: string; pack: RulePack }[] =>
     discovery.manifests().flatMap((manifest) => {
       if (!manifest.rule_pack) return [];
       let pack = parsed.get(manifest);
       if (pack === undefined) {
-        pack = packOrNothing(manifest, logger);
+        pack = parse(manifest);
         parsed.set(manifest, pack);
       }
       return pack ? [{ component: componentName(manifest.component), pack }] : [];
