@@ -74,7 +74,7 @@ export function createLateAgents({ rows, start, announced }: LateAgentsDeps): La
         const problem = 'is an agent of the topology; only one that joined can leave';
         throw invalidParams(`${name} ${problem}`, [{ pointer: '/name', problem }]);
       }
-      if (!started) throw new HermesError('not_found', `no agent ${name} has joined`);
+      if (!started) throw notJoined(name);
       joined.delete(name);
       await started.stop();
     },
@@ -84,6 +84,9 @@ export function createLateAgents({ rows, start, announced }: LateAgentsDeps): La
     },
   };
 }
+
+const notJoined = (name: string): HermesError =>
+  new HermesError('not_found', `no agent ${name} has joined`, { suggestion: 'see who is there: hermes agents' });
 
 function problemOf(name: string, rows: ReadonlySet<string>): string | undefined {
   if (!COMPONENT_NAME.test(name)) return 'has to be in snake_case, at most 48 characters';

@@ -4,7 +4,7 @@ import type { Device, Point } from '../shared/device.js';
 import type { Serving, Site } from '../shared/site.js';
 import { checkTopology } from './check.js';
 import { type SiteFile, type Topology, topologySchema } from './schema.js';
-import { parseYaml, readText } from './yaml-file.js';
+import { type FileProblem, isThere, parseYaml, readText } from './yaml-file.js';
 
 /** @throws HermesError `invalid_params` that lists every fault of the file or of a playbook, with its line. */
 export function loadTopology(path: string): Topology {
@@ -13,8 +13,15 @@ export function loadTopology(path: string): Topology {
 
 /** Playbooks stand in files of their own, named relative to the site file. */
 export function parseTopology(text: string, name: string): Topology {
-  const file = parseYaml(text, { name, what: 'topology' }, topologySchema, checkTopology) as SiteFile;
-  return { ...file, playbooks: file.playbooks.map((one) => loadPlaybook(join(dirname(name), one))) };
+  const pathOf = (playbook: string): string => join(dirname(name), playbook);
+  const check = (file: SiteFile): FileProblem[] => [
+    ...checkTopology(file),
+    ...file.playbooks.flatMap((one, index) =>
+      isThere(pathOf(one)) ? [] : [{ path: ['playbooks', index], problem: `no file ${pathOf(one)}` }],
+    ),
+  ];
+  const file = parseYaml(text, { name, what: 'topology' }, topologySchema, check) as SiteFile;
+  return { ...file, playbooks: file.playbooks.map((one) => loadPlaybook(pathOf(one))) };
 }
 
 /** @throws HermesError `invalid_params` that lists every fault with its line. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { type FieldProblem, HermesError } from '../shared/errors.js';
@@ -8,6 +8,8 @@ export interface FileProblem {
   readonly path: readonly (string | number)[];
   readonly problem: string;
 }
+
+export const isThere = (path: string): boolean => existsSync(path);
 
 /** @throws HermesError `not_found`. */
 export function readText(path: string, what: string, suggestion: string): string {

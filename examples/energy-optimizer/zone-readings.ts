@@ -37,7 +37,7 @@ export async function readZone(ctx: ToolContext, zone: string): Promise<ZoneRead
     supply_c: mean(read, 'discharge_air_temperature'),
     airflow_m3h: mean(read, 'airflow'),
     outdoor_c: mean(await valuesOrNothing(ctx, handlers, OUTDOOR), OUTDOOR),
-    power_w: mean(await valuesOrNothing(ctx, meters, POWER), POWER),
+    power_w: whole(mean(await valuesOrNothing(ctx, meters, POWER), POWER)),
   };
 }
 
@@ -80,3 +80,5 @@ function mean(read: readonly Values[], point: string): number | null {
   const known = read.flatMap((values) => values[point] ?? []);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
+
+const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));

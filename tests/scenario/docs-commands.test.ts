@@ -17,8 +17,22 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const ROOMS = ['agents/runtime', 'agents/plc', 'agents/scheduling', 'coordinator', 'mcp', 'simulators', 'topology'];
-const FOLDERS = ['agents', 'cli', 'coordinator', 'docs', 'mcp', 'shared', 'simulators', 'tests', 'topology'];
+const ROOMS = [
+  ...['agents/runtime', 'agents/plc', 'agents/scheduling', 'agents/template', 'examples/energy-optimizer'],
+  ...['coordinator', 'mcp', 'simulators', 'topology'],
+];
+const FOLDERS = [
+  'agents',
+  'cli',
+  'coordinator',
+  'docs',
+  'examples',
+  'mcp',
+  'shared',
+  'simulators',
+  'tests',
+  'topology',
+];
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const fenced = (text: string, language: string): string[] =>
