@@ -12,7 +12,7 @@ export const SETPOINT = {
   stepC: 0.5,
   /** A longer way is taken in two commands: a slip of a digit, 16 for 26, is caught by it. */
   maxStepK: 8,
-  /** Changes of one zone within `windowMs`; each wakes dampers and valves, whose strokes are counted by their makers. */
+  /** Changes of one zone within `windowMs`; each wakes dampers and valves, which last for so many strokes. */
   maxChanges: 6,
   windowMs: 600_000,
 } as const;
@@ -67,6 +67,8 @@ export const RANGES = {
   bothValvesPercent: 10,
   /** Air temperatures that move by so much within the looks, one step of the registers, are under way. */
   airMovesK: 0.05,
+  /** A fan whose speed rises by so much within the looks is starting, or answering boxes that open. */
+  speedMovesPercent: 0.5,
   /** Share of its set-point by which an airflow rises within the looks when it is under way. */
   flowRises: 0.005,
   /** Zone away from its set-point: G36 5.3.6, alarm level 3 (after 10 min). */

@@ -1,10 +1,10 @@
 import type { Device } from '../../../shared/device.js';
 import type { Language } from '../../../shared/site.js';
 import { CONFIDENCE } from '../config.js';
-import { CALL, fanIsOff, RULES, type Rule } from '../rules/index.js';
+import { CALL, fanIsOff, type Look, RULES, type Rule, speedsUp } from '../rules/index.js';
 import { asksForSupply, FAULTS, type Fault, rankOf, SEVERITIES, type Severity } from './faults.js';
 import { type Evidence, judge, lookOf, troubleOf, valueIn } from './judgement.js';
-import type { Seen, Window } from './looks.js';
+import type { Seen, Values, Window } from './looks.js';
 import { explained } from './suppression.js';
 
 export interface Finding {
@@ -93,11 +93,11 @@ function ask(
 ): void {
   const { device } = one;
   const source = rule.needsAir ? all.find((other) => other.device.id === device.fed_by) : undefined;
-  const off = source && switchedOff(source);
+  const airless = source && withoutAir(source);
   const until = (rule.rests && settling.get(device.zone ?? '')?.[rule.rests]) ?? 0;
   const verdict = judge(rule, one);
   if (verdict.is === 'skipped') skipped.push(skip(rule.name, device, verdict.reason));
-  else if (off) skipped.push(skip(rule.name, device, off));
+  else if (verdict.is === 'fires' && airless) skipped.push(skip(rule.name, device, airless));
   else if (verdict.is === 'fires' && until > from) {
     const reason = `the set-point of ${device.zone} is new; asked again from ${new Date(until).toISOString()}`;
     skipped.push(skip(rule.name, device, reason));
@@ -107,11 +107,14 @@ function ask(
   }
 }
 
-/** Why an air handler gives no air on purpose, where it says so. */
-function switchedOff({ device, looks }: Seen): string | undefined {
-  const last = looks.at(-1);
-  if (!last || CALL.some((point) => troubleOf(point, last[point]) !== undefined)) return undefined;
-  const why = fanIsOff(lookOf({ name: 'CALL', points: CALL }, last));
+/** Why a box cannot have its air yet: its air handler is switched off, or its fan is speeding up. */
+function withoutAir({ device, looks }: Seen): string | undefined {
+  const tells = [...CALL, 'fan_speed'];
+  const says = (values: Values): boolean => tells.every((point) => troubleOf(point, values[point]) === undefined);
+  if (looks.length === 0 || !looks.every(says)) return undefined;
+  const views = looks.map((values) => lookOf({ name: 'AIR', points: tells }, values));
+  const [first, last] = [views[0] as Look, views.at(-1) as Look];
+  const why = fanIsOff(last) ?? speedsUp(first, last);
   return why && `${device.id}: ${why}`;
 }
 

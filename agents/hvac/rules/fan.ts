@@ -1,4 +1,4 @@
-import { CONFIDENCE, G36 } from '../config.js';
+import { CONFIDENCE, G36, RANGES } from '../config.js';
 import { MODE } from '../equipment.js';
 import type { Look, Rule } from './rule.js';
 
@@ -13,6 +13,12 @@ export function fanIsOff(look: Look): string | undefined {
   if (look.number('mode') === MODE.OFF) return 'switched off: mode OFF';
   return look.is('fan_command') ? undefined : 'switched off: no fan command';
 }
+
+/** A fan that speeds up: pressure, airflow and supply air follow it. */
+export const speedsUp = (first: Look, last: Look): string | undefined =>
+  last.number('fan_speed') - first.number('fan_speed') > RANGES.speedMovesPercent
+    ? 'the fan is speeding up'
+    : undefined;
 
 const noPressure = (look: Look): boolean => look.number('duct_static_pressure') < G36.staticErrorPa;
 
@@ -53,5 +59,9 @@ export const FAN_RULES: readonly Rule[] = [
     shows: (look) =>
       look.number('duct_static_pressure') < look.number('duct_static_setpoint') - G36.staticErrorPa &&
       look.number('fan_speed') >= G36.fanFullPercent,
+    underWay: (first, last) => {
+      const rises = last.number('duct_static_pressure') > first.number('duct_static_pressure');
+      return rises ? 'the static pressure is rising' : speedsUp(first, last);
+    },
   },
 ];

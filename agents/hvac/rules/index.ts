@@ -13,7 +13,7 @@ import { SUPPLY_AIR_RULES } from './supply-air.js';
 import { TERMINAL_RULES } from './terminal.js';
 import { ZONE_RULES } from './zone.js';
 
-export { CALL, fanIsOff } from './fan.js';
+export { CALL, fanIsOff, speedsUp } from './fan.js';
 export type { Look, Rule } from './rule.js';
 
 export const RULES: readonly Rule[] = [

@@ -27,15 +27,15 @@ export interface Rule {
   readonly unless?: (look: Look) => string | undefined;
   readonly shows: (look: Look) => boolean;
   /**
-   * Why what the looks show may pass by itself, `the damper is on its way`: the rule is skipped then. It takes two looks
-   * to tell; of one alone such a rule is skipped too.
+   * Why what the looks show may pass by itself, `the damper is on its way`: the rule is skipped then. It takes two
+   * looks to tell; of one alone such a rule is skipped too.
    */
   readonly underWay?: (first: Look, last: Look) => string | undefined;
-  /** Says nothing about a box whose air handler is switched off. */
+  /** Says nothing about a box whose air handler is switched off or speeding up. */
   readonly needsAir?: true;
   /**
-   * Rests after a change of the zone's set-point: `zone` until the zone has had time to follow (G36 5.1.20), `compressor`
-   * for its minimum off time.
+   * Rests after a change of the zone's set-point: `zone` until the zone has had time to follow (G36 5.1.20),
+   * `compressor` for its minimum off time.
    */
   readonly rests?: 'zone' | 'compressor';
 }

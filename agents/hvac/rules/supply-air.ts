@@ -1,5 +1,5 @@
 import { CONFIDENCE, G36, RANGES } from '../config.js';
-import { CALL, fanIsOff } from './fan.js';
+import { CALL, fanIsOff, speedsUp } from './fan.js';
 import type { Look, Rule } from './rule.js';
 
 const above = (look: Look): number => look.number('supply_air_temperature') - look.number('supply_air_setpoint');
@@ -12,14 +12,14 @@ const deviation = (name: string, fault: Rule['fault'], side: 1 | -1): Rule => ({
   name,
   fault,
   kind: 'ahu',
-  severity: 'medium',
+  severity: 'low',
   confidence: CONFIDENCE.transient,
-  points: [...CALL, 'fan_status', 'supply_air_temperature', 'supply_air_setpoint'],
+  points: [...CALL, 'fan_status', 'fan_speed', 'supply_air_temperature', 'supply_air_setpoint'],
   optional: ['cooling_valve', 'heating_valve'],
   unless: (look) => fanIsOff(look) ?? (look.is('fan_status') ? undefined : 'the fan does not run'),
   shows: (look) => side * above(look) > RANGES.supplyDeviationK,
   underWay: (first, last) =>
-    side * (above(first) - above(last)) > RANGES.airMovesK ? 'the supply air is on its way' : undefined,
+    side * (above(first) - above(last)) > RANGES.airMovesK ? 'the supply air is on its way' : speedsUp(first, last),
 });
 
 /** Supply air: the coils, their valves and their water. */
