@@ -1,7 +1,7 @@
 import type { Manifest } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import type { Language, Site } from '../../shared/site.js';
-import { speechOf, templateToCel } from './answer/index.js';
+import { aboutOf, speechOf, templateToCel } from './answer/index.js';
 import type { Plan, PlanStep } from './plan/index.js';
 import { methodOf } from './plan/index.js';
 import type { IntendedAction, RulePack } from './session/index.js';
@@ -61,10 +61,13 @@ function tellings(
     return [`(steps.${other.id}.state == 'completed' ? ${text} + '\\n' : '')`];
   });
   if (sentences.length === 0) return {};
-  const about = told.map((other) => other.params.device_id).find((id) => typeof id === 'string');
+  const about = told
+    .map((other) => aboutOf(other.params, speechOf(sources.site, language, sources.pack(other.callee)), language))
+    .find((one) => one !== undefined);
   const title = language === 'zh' ? `设备通知：${about ?? ''}` : `Notice: ${about ?? ''}`;
   const bind: Record<string, string> = {};
   if (action.params[tell.body] === undefined) bind[`/${tell.body}`] = sentences.join(' + ');
-  if (tell.subject && action.params[tell.subject] === undefined) bind[`/${tell.subject}`] = `'${title.trim()}'`;
+  if (tell.subject && action.params[tell.subject] === undefined)
+    bind[`/${tell.subject}`] = JSON.stringify(title.trim());
   return bind;
 }

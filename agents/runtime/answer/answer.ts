@@ -2,8 +2,9 @@ import type { ErrorData } from '../../../shared/errors.js';
 import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
 import type { RulePack, Understanding } from '../session/index.js';
+import { aboutOf } from './about.js';
 import { speechOf } from './speech.js';
-import { fillTemplate, type Speech, show } from './template.js';
+import { fillTemplate, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
 
 /** What the operator reads, and the report behind it. Never stored as a fact. */
@@ -91,18 +92,6 @@ function sentenceOf(step: PlanStep, status: StepStatus, sources: AnswerSources, 
     default:
       return '';
   }
-}
-
-/** What a call is about, as people say it: its device, its zone, its floor, or the first id among its parameters. */
-function aboutOf(params: PlanStep['params'], speech: Speech, language: Language): string | undefined {
-  const { device_id, zone, floor } = params;
-  if (typeof device_id === 'string') return device_id;
-  if (typeof zone === 'string') return speech.zone(zone);
-  if (typeof floor === 'number') return WORDS[language].floor(floor);
-  const id = Object.entries(params).find(
-    ([name, value]) => typeof value === 'string' && (name.endsWith('_id') || /^[A-Z]+[-_]?\d[\w-]*$/.test(value)),
-  );
-  return id === undefined ? undefined : String(id[1]);
 }
 
 /** What failed and why, what was undone, what is in doubt, what to do next. */

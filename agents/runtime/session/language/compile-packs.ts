@@ -55,7 +55,7 @@ export interface CompiledPacks {
   readonly verbs: PhraseTrie<readonly VerbUse[]>;
   /** Words of all choices, "by email": never the text of a message. */
   readonly choiceWords: PhraseTrie<true>;
-  /** By any component of the group. */
+  /** By any component of the group; when it has left since, by a name of which there is only one. */
   ruleOf(component: string, intent: string): CompiledIntent | undefined;
   conditionOf(component: string, condition: string): CompiledCondition | undefined;
   /** The read whose result a condition speaks about. */
@@ -105,7 +105,7 @@ export function compilePacks(packs: readonly ComponentPack[], agents: readonly S
     ...targets,
     groups,
     rules,
-    ruleOf: (component, intent) => intents.get(`${component}/${intent}`),
+    ruleOf: (component, intent) => intents.get(`${component}/${intent}`) ?? onlyOne(rules, intent),
     conditionOf,
     sourceOf(component, name) {
       const condition = conditionOf(component, name);
@@ -118,6 +118,11 @@ export function compilePacks(packs: readonly ComponentPack[], agents: readonly S
       return source?.is === 'intent' ? source : undefined;
     },
   };
+}
+
+function onlyOne(rules: readonly CompiledRule[], intent: string): CompiledIntent | undefined {
+  const [rule, other] = rules.filter((one) => one.is === 'intent' && one.intent.name === intent);
+  return rule?.is === 'intent' && !other ? rule : undefined;
 }
 
 interface Targets extends Pick<CompiledPacks, 'matcher' | 'verbs' | 'choiceWords'> {
