@@ -148,18 +148,24 @@ export const powerRulePack: RulePackInput = {
   },
   answers: {
     check_supply: {
-      zh: '{subject} {verdict|ok=供电正常|cause=供电是原因|unknown=供电情况无法判断}[：{cause_device} {cause@word}]。',
+      zh:
+        '[{zone@zone}][{device_id}][{feeder}]供电检查：{verdict|ok=供电正常|cause=供电是原因|unknown=无法判断供电是否正常}' +
+        '[：{cause_device} {cause@word}]' +
+        '[（发现 {findings.0.device_id} {findings.0.fault@word}，建议{findings.0.recommendation.zh}）]。',
       en:
-        'Supply of {subject}: {verdict|ok=in order|cause=the supply is the cause|unknown=cannot be told}' +
-        '[, {cause_device} {cause@word}].',
+        'Supply of [{zone@zone}][{device_id}][{feeder}]: {verdict|ok=in order|cause=the supply is the cause|' +
+        'unknown=nobody can tell whether it is in order}[: {cause@word} ({cause_device})]' +
+        '[. Found: {findings.0.fault@word} at {findings.0.device_id}; {findings.0.recommendation.en}].',
     },
     read_meter: {
       zh:
-        '{meter_id}：电压 {points.voltage_l1}，有功 {points.power_total}，功率因数 {points.power_factor}，' +
-        '频率 {points.frequency}，电量 {points.energy_import}。',
+        '{meter_id}[：电压 {points.voltage_l1}/{points.voltage_l2}/{points.voltage_l3}]' +
+        '[，电流 {points.current_l1}/{points.current_l2}/{points.current_l3}][，有功功率 {points.power_total}]' +
+        '[，功率因数 {points.power_factor}][，频率 {points.frequency}][，电量 {points.energy_import}]。',
       en:
-        '{meter_id}: {points.voltage_l1}, {points.power_total}, power factor {points.power_factor}, ' +
-        '{points.frequency}, {points.energy_import}.',
+        '{meter_id}[: voltage {points.voltage_l1}/{points.voltage_l2}/{points.voltage_l3}]' +
+        '[, current {points.current_l1}/{points.current_l2}/{points.current_l3}][, power {points.power_total}]' +
+        '[, power factor {points.power_factor}][, frequency {points.frequency}][, energy {points.energy_import}].',
     },
   },
 };

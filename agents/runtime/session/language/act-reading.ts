@@ -1,4 +1,5 @@
 import type { Clause } from './clauses.js';
+import { isCodeOf } from './codes.js';
 import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
 import { type Entity, unknownPerson } from './entities.js';
 import type { Match } from './matcher.js';
@@ -236,7 +237,10 @@ function takes(rule: CompiledIntent, entity: Entity, gathered: Gathered): boolea
   const { entities } = gathered;
   if (captured(entity, entities)) return true;
   const { kind, values } = entity;
-  const free = Object.entries(rule.intent.slots).filter(([name, slot]) => slot.entity === kind && !entities.has(name));
+  const free = Object.entries(rule.intent.slots).filter(
+    ([name, slot]) =>
+      slot.entity === kind && !entities.has(name) && values.every(({ ids }) => isCodeOf(slot.pattern_prefix, ids)),
+  );
   const wanted = free.find(
     ([, slot]) => !slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value)),
   );

@@ -42,6 +42,8 @@ export interface VerbUse {
 export interface SlotKind {
   readonly kind: string;
   readonly servers?: Servers;
+  /** Of a code. */
+  readonly prefix?: string;
 }
 
 export interface CompiledPacks {
@@ -139,8 +141,10 @@ function addIntent(
     if (!declared) throw new HermesError('invalid_params', `intent ${intent.name}: no slot ${slot}`);
     const kind = declared.entity;
     const served = declared.served && isThing(kind);
-    const label = served ? `${kind}@${index.group}` : kind;
-    if (!to.kinds.has(label)) to.kinds.set(label, served ? { kind, servers } : { kind });
+    const prefix = declared.pattern_prefix;
+    const label = served ? `${kind}@${index.group}` : prefix === undefined ? kind : `${kind}:${prefix}`;
+    const slotKind = { kind, ...(served ? { servers } : {}), ...(prefix === undefined ? {} : { prefix }) };
+    if (!to.kinds.has(label)) to.kinds.set(label, slotKind);
     return label;
   };
   for (const template of [...intent.templates.zh, ...intent.templates.en]) {

@@ -3,7 +3,7 @@ import { englishNumber, isNumeral, numeralValue } from './numerals.js';
 import type { NumberedDevices, SiteWords } from './site-words.js';
 import type { Token } from './tokenise.js';
 
-export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text';
+export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text' | 'code';
 
 /** One thing that was named. No `ids`: shaped like one, but the site does not know it. Several: not clear which. */
 export interface Value {

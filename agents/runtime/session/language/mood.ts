@@ -75,7 +75,7 @@ function saidIn(reading: Reading, stretch: Stretch): Said[] {
 
 /** Whether a clause with a verb of change orders it, doubts it, or speaks of it otherwise. */
 export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, inflected: boolean): Mood {
-  const said = saidIn(reading, stretch);
+  const said = saidIn(reading, stretch).filter((one) => !isWording(one, stretch));
   const has = (kind: MarkerClass): boolean => said.some((one) => one.kind === kind);
   if (has('hypothetical')) return { is: 'not', why: 'hypothetical' };
   if (has('neg') || has('cancel') || clause.links.has('cancel')) return { is: 'not', why: 'negated' };
@@ -91,6 +91,13 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   if (clause.asked && !polite && !urged(reading, stretch)) return { is: 'doubt', why: 'question' };
   return ORDER;
 }
+
+/** 取消工单: what denies or tells of the past inside the match is the wording of the order itself. */
+const isWording = ({ kind, at }: Said, { match }: Stretch): boolean =>
+  (kind === 'neg' || kind === 'cancel' || kind === 'past') &&
+  match !== undefined &&
+  at >= match.start &&
+  at < match.end;
 
 const urged = (reading: Reading, stretch: Stretch): boolean =>
   reading.tokens.slice(stretch.start, stretch.end).some((token) => URGING.has(token.text) || token.text === 'please');
