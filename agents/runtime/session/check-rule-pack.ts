@@ -21,8 +21,8 @@ export function checkRulePack(component: string, value: unknown): RulePack {
   return parsed.data;
 }
 
-/** Words and slots in the templates of one pack; ten packs of this size still fit the matcher. */
-const MAX_NODES = 6_000;
+/** Words and slots in the templates of one pack; the matcher holds three packs of that size. */
+const MAX_NODES = 20_000;
 
 /** Without building the matcher: every agent looks at its pack when it starts. */
 function checkTemplates(component: string, { intents, conditions }: RulePack): void {
