@@ -230,8 +230,8 @@ export const schedulingRulePack: RulePackInput = {
   },
   answers: {
     create_work_order: {
-      zh: '已为[{zone@zone}][ {device_id} ]创建工单 {work_order_id}，派给{assigned_to@person}，{start} 开始。',
-      en: 'Work order {work_order_id} was created for [{zone@zone} ][{device_id}]: {assigned_to@person}, from {start}.',
+      zh: '已为[{zone@zone}][ {device_id} ]创建工单 {work_order_id}，派给{assigned_to@person}，{start@time} 开始。',
+      en: 'Work order {work_order_id} was created[ for {zone@zone}][ for {device_id}]: {assigned_to@person}, from {start@time}.',
     },
     list_work_order: {
       zh:
@@ -250,8 +250,8 @@ export const schedulingRulePack: RulePackInput = {
         '[; {work_orders.5.work_order_id} and more].',
     },
     update_work_order: {
-      zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start} 开始。',
-      en: 'Work order {work_order_id}: {state@word}, {assigned_to@person}, from {start}.',
+      zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start@time} 开始。',
+      en: 'Work order {work_order_id}: {state@word}, {assigned_to@person}, from {start@time}.',
     },
     complete_work_order: {
       zh: '工单 {work_order_id} 已完成。',

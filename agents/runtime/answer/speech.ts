@@ -19,6 +19,7 @@ export function speechOf(site: Site, language: Language, pack: RulePack | undefi
     point: saidAs('point'),
     zone: saidAs('zone'),
     word: saidAs('word'),
+    time: (iso) => iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, '$1 $2'),
     table,
     list: language === 'zh' ? '、' : ', ',
   };
@@ -34,4 +35,6 @@ const TABLES: Readonly<Record<SaidAs, (site: Site, language: Language, pack: Rul
   zone: (site, language) =>
     site.floors.flatMap(({ zones }) => zones.map((zone) => [zone.id, zoneName(zone, language)] as const)),
   word: (_site, language, pack) => Object.entries(pack?.words ?? {}).map(([value, said]) => [value, said[language]]),
+  /** Said by a rule, not by a list. */
+  time: () => [],
 };

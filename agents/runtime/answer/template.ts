@@ -3,7 +3,7 @@
  *
  * `{field}` a parameter or a field of the result, `{findings.0.fault}` one inside it · `{field|A=x|B=y}` with words
  * for values · `{field@person}` ids of the directory by their names, `@point` points, `@zone` zones by theirs, `@word`
- * values by the `words` of the pack · `[…{field}…]` only when each field in it is there.
+ * values by the `words` of the pack, `@time` instants to the minute · `[…{field}…]` only when each field in it is there.
  */
 export type Segment = { readonly text: string } | Field | { readonly optional: readonly Segment[] };
 
@@ -15,7 +15,7 @@ export interface Field {
 }
 
 /** What a value is the id of, for those that people say otherwise. */
-export type SaidAs = 'person' | 'point' | 'zone' | 'word';
+export type SaidAs = 'person' | 'point' | 'zone' | 'word' | 'time';
 
 /** How things are said in one language at one site. */
 export interface Speech {
@@ -23,6 +23,7 @@ export interface Speech {
   point(name: string): string;
   zone(id: string): string;
   word(value: string): string;
+  time(iso: string): string;
   /** Everything of a kind that is said otherwise, by its id. */
   table(as: SaidAs): Readonly<Record<string, string>>;
   /** Between the members of a list. */
@@ -30,9 +31,17 @@ export interface Speech {
 }
 
 const same = (id: string): string => id;
-export const PLAIN: Speech = { person: same, point: same, zone: same, word: same, table: () => ({}), list: ', ' };
+export const PLAIN: Speech = {
+  person: same,
+  point: same,
+  zone: same,
+  word: same,
+  time: same,
+  table: () => ({}),
+  list: ', ',
+};
 
-const PLACE = /^\{([a-z0-9_]+(?:\.[A-Za-z0-9_]+)*)(?:@(person|point|zone|word))?((?:\|[^|{}=]+=[^|{}]*)*)\}$/;
+const PLACE = /^\{([a-z0-9_]+(?:\.[A-Za-z0-9_]+)*)(?:@(person|point|zone|word|time))?((?:\|[^|{}=]+=[^|{}]*)*)\}$/;
 
 export function parseTemplate(template: string): Segment[] {
   return template
