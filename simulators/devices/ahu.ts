@@ -1,6 +1,13 @@
 import type { FaultKind } from '../faults.js';
 import { outdoorAt } from '../plant/outdoor.js';
-import { type AhuDefects, type AhuOrders, type AhuState, type PlantState, replaced } from '../plant/plant-state.js';
+import {
+  type AhuDefects,
+  type AhuOrders,
+  type AhuState,
+  clamp,
+  type PlantState,
+  replaced,
+} from '../plant/plant-state.js';
 import type { OwnFaults, PlantDeviceKind } from './plant-device.js';
 import {
   CUBIC_METRES_PER_HOUR,
@@ -53,7 +60,7 @@ export function ahuKind(index: number): PlantDeviceKind {
       point: input('cooling_valve', 8, PERMILLE),
       get: percent(({ cooling }) => cooling),
       set: (state, position) =>
-        own(state).defects.coolingStuckAt === undefined ? FOLLOWS : hang(state, position / 100),
+        own(state).defects.coolingStuckAt === undefined ? FOLLOWS : hang(state, clamp(position / 100)),
     },
     { point: input('heating_valve', 9, PERMILLE), get: percent(({ heating }) => heating) },
     { point: input('outdoor_damper', 10, PERMILLE), get: percent(({ outdoorDamper }) => outdoorDamper) },

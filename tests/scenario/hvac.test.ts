@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../agents/hvac/diagnosis/diagnosis.js';
 import { type Factory, startFactory } from '../../topology/index.js';
-import { type Building, faultsOf, MINUTE, startBuilding } from '../support/building.js';
+import { type Building, faultsOf, MINUTE, startBuilding } from '../support/hvac-building.js';
 import { demoTopology } from '../support/demo-site.js';
 
 let factory: Factory | undefined;

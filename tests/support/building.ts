@@ -1,53 +1,43 @@
-import { expect } from 'vitest';
-import type { Diagnosis } from '../../agents/hvac/diagnosis/diagnosis.js';
-import { scopes } from '../../agents/runtime/index.js';
-import type { Goal } from '../../coordinator/index.js';
-import { startTwin } from '../../topology/index.js';
+import { seededRandom } from '../../shared/random.js';
+import { VirtualClock } from '../../shared/virtual-clock.js';
+import { createWorld, type SimDeviceSpec, type World } from '../../simulators/index.js';
+import { simulatedDevices } from '../../topology/index.js';
 import { demoTopology } from './demo-site.js';
 
-export const MINUTE = 60_000;
-const TESTER = { id: 'tester', roles: ['admin'] };
+/** A Monday in July, 10:00 at the demo site. */
+export const BUILDING_START = Date.UTC(2026, 6, 6, 2);
 
-/** The demo building with all its agents, in virtual time. */
-export async function startBuilding(seed = 1) {
-  const twin = await startTwin(demoTopology(), { seed });
-  const { world, clock, site } = twin;
-  const goal = async (text: string): Promise<Goal> => {
-    const id = await clock.run(twin.submit(text));
-    return clock.run(twin.settled(id, 120_000), 180_000);
-  };
-  return {
-    world,
-    clock,
-    goal,
-    stop: () => clock.run(twin.stop()),
-    /** The result of the first step. */
-    result: async <T>(text: string): Promise<T> => {
-      const ended = await goal(text);
-      expect(ended.error).toBeUndefined();
-      return ended.plan.steps[0]?.result as T;
-    },
-    /** A call past the sentences: its result, or what was thrown. */
-    call: (callee: string, method: string, params: Record<string, unknown>): Promise<unknown> => {
-      const { caller } = site().coordinator.agent.cell;
-      const deadlineAt = clock.now() + 10_000;
-      return clock
-        .run(caller.call({ callee, method, params, deadlineAt, principal: TESTER }))
-        .then(({ response }) => response.result)
-        .catch((error: unknown) => error);
-    },
-    point: (device: string, name: string) => world.device(device).points.find((point) => point.name === name)?.value,
-    /** Single registers that were written at address 0: set-points of boxes. */
-    written: (device: string) =>
-      world.frames({ device }).filter(({ dir, fc, address }) => dir === 'in' && fc === 6 && address === 0),
-    async entries(agent: string, zone: string) {
-      const view = site().agents.get(agent)?.cell.view;
-      return clock.run(view?.entries(scopes.zone(zone)) ?? Promise.resolve([]));
-    },
-  };
+/** What the demo site simulates. */
+export const BUILDING_DEVICES: readonly SimDeviceSpec[] = simulatedDevices(demoTopology());
+
+/** The demo site's devices on virtual time, and short ways to ask and to tell them. */
+export interface Building {
+  readonly clock: VirtualClock;
+  readonly world: World;
+  get(id: string, point: string): number;
+  state(id: string): string;
+  put(id: string, point: string, value: number | boolean | string): void;
+  /** Answers the reply to one Modbus write: FC5 to a coil, FC16 to registers. */
+  write(id: string, table: 'coil' | 'holding', address: number, ...values: number[]): unknown;
+  fault(device: string, kind: string, params?: Record<string, number | string>): string;
+  minutes(count: number): Promise<void>;
 }
 
-export type Building = Awaited<ReturnType<typeof startBuilding>>;
-
-export const faultsOf = (found: Diagnosis): string[] =>
-  found.findings.map(({ device_id, fault }) => `${fault} ${device_id}`);
+export function createBuilding(devices: readonly SimDeviceSpec[] = BUILDING_DEVICES): Building {
+  const clock = new VirtualClock(BUILDING_START);
+  const world = createWorld({ clock, random: seededRandom(1), devices });
+  return {
+    clock,
+    world,
+    get: (id, point) => Number(world.device(id).points.find(({ name }) => name === point)?.value),
+    state: (id) => world.device(id).state,
+    put: (id, point, value) => world.put(id, point, value),
+    write(id, table, address, ...values) {
+      const { link, unit } = world.device(id);
+      const fc = table === 'coil' ? 5 : 16;
+      return world.receive(world.connect(link), unit, { fc, write: { table, address, values } }).reply;
+    },
+    fault: (device, kind, params = {}) => world.addFault({ device, kind, params }).fault_id,
+    minutes: (count) => clock.advance(count * 60_000),
+  };
+}
