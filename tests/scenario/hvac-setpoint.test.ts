@@ -1,7 +1,7 @@
 /** The temperature of a zone: what is said, what is written, what is proven and taken back. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../agents/hvac/diagnosis/diagnosis.js';
-import { type Building, faultsOf, MINUTE, startBuilding } from '../support/running-building.js';
+import { type Building, faultsOf, MINUTE, startBuilding } from '../support/hvac-building.js';
 
 const buildings: Building[] = [];
 afterEach(async () => {

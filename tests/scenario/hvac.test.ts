@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../agents/hvac/diagnosis/diagnosis.js';
 import { type Factory, startFactory } from '../../topology/index.js';
 import { demoTopology } from '../support/demo-site.js';
-import { type Building, faultsOf, MINUTE, startBuilding } from '../support/running-building.js';
+import { type Building, faultsOf, MINUTE, startBuilding } from '../support/hvac-building.js';
 
 let factory: Factory | undefined;
 const buildings: Building[] = [];
