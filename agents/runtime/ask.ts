@@ -4,7 +4,13 @@ import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
 import { buildPlan } from './build-plan.js';
 import type { Cell } from './cell.js';
 import { checkPlan, executePlan, type PlanStep } from './plan/index.js';
-import { checkRulePack, createSessionEngine, newDialogue, type RulePack, type Understanding } from './session/index.js';
+import {
+  createSessionEngine,
+  newDialogue,
+  type RulePack,
+  rulePackSchema,
+  type Understanding,
+} from './session/index.js';
 import { createSessionStore } from './session-store.js';
 
 export interface AskDeps {
@@ -32,7 +38,7 @@ export interface Asked {
  */
 export function createAsk({ cell, manifest, runTool }: AskDeps) {
   const name = manifest.component.slice(0, manifest.component.lastIndexOf('_v'));
-  const pack: RulePack | undefined = manifest.rule_pack ? checkRulePack(name, manifest.rule_pack) : undefined;
+  const pack: RulePack | undefined = manifest.rule_pack ? rulePackSchema.parse(manifest.rule_pack) : undefined;
   const engine = createSessionEngine({
     packs: () => (pack ? [{ component: name, pack }] : []),
     site: () => cell.policy.site,
