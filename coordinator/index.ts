@@ -11,4 +11,5 @@ export type { GoalPort, GoalSubmission, Rehearsal } from './goals/goal-port.js';
 export { homeOf } from './home.js';
 export type { AgentIntake, HttpContext } from './http/context.js';
 export { type HttpServer, openHttpServer } from './http/server.js';
+export { checkPlaybook, type Playbook, playbookSchema } from './playbooks/index.js';
 export { type Trace, traceOf } from './trace.js';

@@ -63,7 +63,7 @@ export function createFaultBoard(deps: { clock: Clock; modelOf: (device: string)
         fault_id: `fault-${++count}`,
         device: request.device,
         kind,
-        params: request.params ?? {},
+        params: { ...request.params },
         from_unix_ms: from,
         ...(request.for_ms === undefined ? {} : { until_unix_ms: from + request.for_ms }),
       };

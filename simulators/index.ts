@@ -10,7 +10,8 @@
  * 4. A stopped PLC still answers: heartbeat frozen, status OFFLINE, error COMM_TIMEOUT; its comm module never stops.
  * 5. The fence pair is one value per device: an older token is refused by exception 3, whatever the connection.
  * 6. Faults are a closed list; what a kind of device cannot show is refused, not ignored.
- * 7. Stopping drops every client and frees every port.
+ * 7. The devices of the building are views of one plant: what one does is seen by all that hang on it.
+ * 8. Stopping drops every client and frees every port.
  */
 export { COMM_UNIT_OFFSET, FENCE_REGISTER, PLC_DEFAULTS, plcPoints } from './devices/plc.js';
 export { RESTART_COMMAND } from './devices/plc-banks.js';

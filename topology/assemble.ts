@@ -118,7 +118,9 @@ export async function assembleSite(
       await start(define(row.name));
     }
     coordinatorDoors = doorsOf(COORDINATOR);
-    coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR));
+    coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
+      playbooks: topology.playbooks,
+    });
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
     await coordinator.goals.resume();
     return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };

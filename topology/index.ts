@@ -6,9 +6,9 @@
  */
 export { intakeOf } from './agent-intake.js';
 export { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
-export { checkTopology, type TopologyProblem } from './check.js';
+export { checkTopology } from './check.js';
 export type { Joining } from './late-agents.js';
-export { loadTopology, parseTopology, siteOf } from './load.js';
+export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
 export { type AgentMakers, loadAgents } from './load-agents.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';

@@ -150,7 +150,10 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
     journal: site.journal,
     site,
     facts,
-    audit: async (scope) => agent(homeOf(scope, facts)).cell.memory.audit(scope, { principal: TESTER }),
+    audit: async (scope) =>
+      agent(homeOf(scope, facts, site.coordinator.discovery.manifests())).cell.memory.audit(scope, {
+        principal: TESTER,
+      }),
     stop: () => opened.close(),
   };
 }

@@ -1,6 +1,13 @@
 import type { FaultKind } from '../faults.js';
 import { outdoorAt } from '../plant/outdoor.js';
-import { type AhuState, type PlantState, replaced } from '../plant/plant-state.js';
+import {
+  type AhuDefects,
+  type AhuOrders,
+  type AhuState,
+  clamp,
+  type PlantState,
+  replaced,
+} from '../plant/plant-state.js';
 import type { OwnFaults, PlantDeviceKind } from './plant-device.js';
 import {
   CUBIC_METRES_PER_HOUR,
@@ -25,8 +32,12 @@ export function ahuKind(index: number): PlantDeviceKind {
     ...state,
     ahus: replaced(state.ahus, index, (ahu) => ({ ...ahu, ...next })),
   });
+  const order = (state: PlantState, next: Partial<AhuOrders>): PlantState =>
+    change(state, { orders: { ...own(state).orders, ...next } });
   const percent = (of: (ahu: AhuState) => number) => (state: PlantState) => of(own(state)) * 100;
   const value = (of: (ahu: AhuState) => number) => (state: PlantState) => of(own(state));
+  const hang = (state: PlantState, coolingStuckAt: number): PlantState =>
+    change(state, { defects: { ...own(state).defects, coolingStuckAt } });
   const bank: BankPoint<PlantState>[] = [
     { point: discrete('fan_status', 0), get: value(({ running }) => Number(running)) },
     { point: input('fan_speed', 0, PERMILLE), get: percent(({ speed }) => speed) },
@@ -49,36 +60,36 @@ export function ahuKind(index: number): PlantDeviceKind {
       point: input('cooling_valve', 8, PERMILLE),
       get: percent(({ cooling }) => cooling),
       set: (state, position) =>
-        own(state).coolingStuckAt === undefined ? FOLLOWS : change(state, { coolingStuckAt: position / 100 }),
+        own(state).defects.coolingStuckAt === undefined ? FOLLOWS : hang(state, clamp(position / 100)),
     },
     { point: input('heating_valve', 9, PERMILLE), get: percent(({ heating }) => heating) },
     { point: input('outdoor_damper', 10, PERMILLE), get: percent(({ outdoorDamper }) => outdoorDamper) },
     {
       point: coil('fan_command', 0),
-      get: value(({ fanCommand }) => Number(fanCommand)),
-      set: (state, on) => change(state, { fanCommand: on !== 0 }),
+      get: value(({ orders }) => Number(orders.fanCommand)),
+      set: (state, on) => order(state, { fanCommand: on !== 0 }),
     },
     {
       point: holding('mode', 0, { min: 0, max: 1, labels: labelsOf({ OFF: 0, AUTO: 1 }) }),
-      get: value(({ auto }) => Number(auto)),
-      set: (state, mode) => change(state, { auto: mode !== 0 }),
+      get: value(({ orders }) => Number(orders.auto)),
+      set: (state, mode) => order(state, { auto: mode !== 0 }),
     },
     {
       point: holding('supply_air_setpoint', 1, { ...DECIDEGREES, min: 10, max: 30 }),
-      get: value(({ supplySetpointC }) => supplySetpointC),
-      set: (state, supplySetpointC) => change(state, { supplySetpointC }),
+      get: value(({ orders }) => orders.supplySetpointC),
+      set: (state, supplySetpointC) => order(state, { supplySetpointC }),
     },
     {
       point: holding('duct_static_setpoint', 2, { ...PASCALS, min: 50, max: 500 }),
-      get: value(({ staticSetpointPa }) => staticSetpointPa),
-      set: (state, staticSetpointPa) => change(state, { staticSetpointPa }),
+      get: value(({ orders }) => orders.staticSetpointPa),
+      set: (state, staticSetpointPa) => order(state, { staticSetpointPa }),
     },
   ];
   return {
     bank,
     faultKinds: FAULTS,
     stuckPoints: ['cooling_valve'],
-    broken: (state, faults) => change(state, defects(own(state), faults)),
+    broken: (state, faults) => change(state, { defects: defectsOf(own(state), faults) }),
     word: (state) => wordOf(own(state)),
   };
 }
@@ -86,13 +97,13 @@ export function ahuKind(index: number): PlantDeviceKind {
 /** Not to be set from outside: see `BankPoint.set`. */
 const FOLLOWS = { exception: 4 } as const;
 
-const defects = (ahu: AhuState, faults: OwnFaults): Partial<AhuState> => ({
+const defectsOf = ({ defects, cooling }: AhuState, faults: OwnFaults): AhuDefects => ({
   fanDead: faults.some(({ kind }) => kind === 'fan_dead'),
   clogged: faults.some(({ kind }) => kind === 'filter_clogged'),
-  coolingStuckAt: faults.some(({ kind }) => kind === 'stuck') ? (ahu.coolingStuckAt ?? ahu.cooling) : undefined,
+  coolingStuckAt: faults.some(({ kind }) => kind === 'stuck') ? (defects.coolingStuckAt ?? cooling) : undefined,
 });
 
-function wordOf({ running, fanCommand, auto }: AhuState): string {
+function wordOf({ running, orders: { fanCommand, auto } }: AhuState): string {
   if (running) return 'RUNNING';
   return fanCommand && auto ? 'FAULT' : 'OFF';
 }

@@ -7,12 +7,22 @@ import type { BankPoint } from './register-bank.js';
 
 const J_PER_KWH = 3.6e6;
 
+/** Works a state out once, however many registers ask. */
+function onceFor<Value>(work: (state: PlantState) => Value): (state: PlantState) => Value {
+  let last: { readonly state: PlantState; readonly value: Value } | undefined;
+  return (state) => {
+    if (last?.state !== state) last = { state, value: work(state) };
+    return last.value;
+  };
+}
+
 /** The meter at this index of the plant, on the load side of that circuit: an Eastron SDM630, float32 ABCD. */
 export function meterKind(index: number, circuit: number): PlantDeviceKind {
   const change = (state: PlantState, next: Partial<MeterState>): PlantState => ({
     ...state,
     meters: replaced(state.meters, index, (meter) => ({ ...meter, ...next })),
   });
+  const read = onceFor((state: PlantState) => readCircuit(state.circuits[circuit] as CircuitState, state.at));
   const float = (
     name: string,
     address: number,
@@ -20,7 +30,7 @@ export function meterKind(index: number, circuit: number): PlantDeviceKind {
     of: (reading: Reading) => number,
   ): BankPoint<PlantState> => ({
     point: input(name, address, { type: 'float32', ...(unit === undefined ? {} : { unit }) }),
-    get: (state) => of(readCircuit(state.circuits[circuit] as CircuitState, state.at)),
+    get: (state) => of(read(state)),
   });
   const phases = [0, 1, 2] as const;
   const bank: BankPoint<PlantState>[] = [

@@ -49,6 +49,10 @@ export function createPlantDevice(unit: number, plant: Plant, kind: PlantDeviceK
     },
     get: (name, at) => entries.get(name)?.get(plant.view(at)) ?? Number.NaN,
     put(name, value, at) {
+      if (name === FENCE.name) {
+        fence = value;
+        return true;
+      }
       const next = entries.get(name)?.set?.(plant.view(at), value);
       return next !== undefined && apply(next, at) === undefined;
     },

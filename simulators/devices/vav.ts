@@ -1,4 +1,4 @@
-import { type BoxState, type PlantState, replaced } from '../plant/plant-state.js';
+import { type BoxState, clamp, type PlantState, replaced } from '../plant/plant-state.js';
 import type { PlantDeviceKind } from './plant-device.js';
 import { CUBIC_METRES_PER_HOUR, DECIDEGREES, holding, input, LINK_FAULTS, PERMILLE } from './points.js';
 import type { BankPoint } from './register-bank.js';
@@ -20,9 +20,9 @@ export function vavKind(index: number, zone: number): PlantDeviceKind {
     },
     { point: input('airflow', 1, CUBIC_METRES_PER_HOUR), get: value(({ airflow }) => airflow) },
     {
-      point: input('damper_position', 2, { ...PERMILLE, min: 0, max: 100 }),
+      point: input('damper_position', 2, PERMILLE),
       get: percent(({ damper }) => damper),
-      set: (state, position) => change(state, { damper: position / 100 }),
+      set: (state, position) => change(state, { damper: clamp(position / 100) }),
     },
     { point: input('discharge_air_temperature', 3, DECIDEGREES), get: value(({ dischargeC }) => dischargeC) },
     {

@@ -53,42 +53,72 @@ export function glideBox(box: BoxState, ahu: AhuState, zoneC: number, seconds: n
 }
 
 export const glideAhu = (ahu: AhuState, seconds: number): AhuState => ({
-  ...ahu,
+  orders: ahu.orders,
+  defects: ahu.defects,
+  running: ahu.running,
   speed: relax(ahu.speed, ahu.speedTarget, AIR.fanTauS, seconds),
+  speedTarget: ahu.speedTarget,
   supplyC: relax(ahu.supplyC, ahu.supplyTargetC, ahu.airflow > 0 ? AIR.supplyTauS : AIR.standingTauS, seconds),
+  supplyTargetC: ahu.supplyTargetC,
+  returnC: ahu.returnC,
+  mixedC: ahu.mixedC,
+  staticPa: ahu.staticPa,
+  filterPa: ahu.filterPa,
+  airflow: ahu.airflow,
+  cooling: ahu.cooling,
+  heating: ahu.heating,
+  outdoorDamper: ahu.outdoorDamper,
 });
 
-/** What an air handler's controller decides: fan, valves, dampers. `powered`: its supply is good on all phases. */
+/**
+ * What an air handler's controller decides. `powered`: its supply is good on all phases.
+ *
+ * Fan: the pressure that it needs is the duct's and what filter, coils and ducts take, which grows with the flow; the
+ * flow is the boxes' opening × √pressure, so that with R = 1 + (filter + duct)·opening² the duct has fan pressure / R
+ * (fan laws: pressure goes with the square of the speed). Coils: the valve that brings the mixture to the set-point;
+ * the heating valve also answers a cooling valve that hangs open.
+ */
 export function controlAhu(layout: PlantLayout, state: PlantState, index: number, powered: boolean): AhuState {
-  const ahu = state.ahus[index] as AhuState;
+  const { orders, defects, supplyC, speed: turning } = state.ahus[index] as AhuState;
   const own = layout.ahus[index]?.boxes ?? [];
-  const running = powered && ahu.fanCommand && ahu.auto && !ahu.fanDead;
+  const running = powered && orders.fanCommand && orders.auto && !defects.fanDead;
   let opening = 0;
   for (const box of own) opening += (state.boxes[box]?.damper ?? 0) * FLOW_PER_ROOT_PA;
-  const filter = (AIR.filterPa * (ahu.clogged ? AIR.cloggedFactor : 1)) / AIR.ratedFlow ** 2;
+  const filter = (AIR.filterPa * (defects.clogged ? AIR.cloggedFactor : 1)) / AIR.ratedFlow ** 2;
   const resistance = 1 + (filter + AIR.ductPa / AIR.ratedFlow ** 2) * opening ** 2;
-  const needed = Math.min(1, Math.sqrt((ahu.staticSetpointPa * resistance) / AIR.fanPa));
-  const speed = running ? ahu.speed : 0;
+  const needed = Math.min(1, Math.sqrt((orders.staticSetpointPa * resistance) / AIR.fanPa));
+  const speed = running ? turning : 0;
   const staticPa = (AIR.fanPa * speed ** 2) / resistance;
   const airflow = opening * Math.sqrt(staticPa);
   const returnC = returnOf(layout, state, own);
   const outdoorC = outdoorAt(state.outdoorShiftK, state.at);
-  const outdoorDamper = running ? outdoorShare(ahu.supplySetpointC, returnC, outdoorC) : 0;
+  const outdoorDamper = running ? outdoorShare(orders.supplySetpointC, returnC, outdoorC) : 0;
   const mixedC = returnC + outdoorDamper * (outdoorC - returnC);
+  const wPerK = airflow * AIR_W_PER_K;
+  const excessW = (mixedC - orders.supplySetpointC) * wPerK;
+  const cooling = defects.coolingStuckAt ?? (wPerK < STANDING ? 0 : clamp(excessW / AIR.coolingW));
+  const heating = wPerK < STANDING ? 0 : clamp((cooling * AIR.coolingW - excessW) / AIR.heatingW);
   return {
-    ...ahu,
+    orders,
+    defects,
     running,
     speed,
     speedTarget: running ? needed : 0,
+    supplyC,
+    supplyTargetC: supplyTarget(wPerK, mixedC, cooling, heating),
     returnC,
     mixedC,
     staticPa,
     filterPa: filter * airflow ** 2,
     airflow,
+    cooling,
+    heating,
     outdoorDamper,
-    ...coils(ahu, mixedC, airflow * AIR_W_PER_K),
   };
 }
+
+/** Below this nothing flows, W/K. */
+const STANDING = 1;
 
 /** Return air: the zones' temperatures weighted by what flows through them, evenly while nothing flows. */
 function returnOf(layout: PlantLayout, state: PlantState, boxes: readonly number[]): number {
@@ -106,15 +136,9 @@ function returnOf(layout: PlantLayout, state: PlantState, boxes: readonly number
 const outdoorShare = (setpointC: number, returnC: number, outdoorC: number): number =>
   outdoorC < returnC ? clamp((returnC - setpointC) / (returnC - outdoorC), AIR.minOutdoor, 1) : AIR.minOutdoor;
 
-/** Valves that bring the mixture to the set-point; the heating valve also answers a cooling valve that hangs open. */
-function coils(ahu: AhuState, mixedC: number, wPerK: number): Pick<AhuState, 'cooling' | 'heating' | 'supplyTargetC'> {
-  if (wPerK < 1) return { cooling: ahu.coolingStuckAt ?? 0, heating: 0, supplyTargetC: ahu.returnC };
-  const excessW = (mixedC - ahu.supplySetpointC) * wPerK;
-  const cooling = ahu.coolingStuckAt ?? clamp(excessW / AIR.coolingW);
-  const heating = clamp((cooling * AIR.coolingW - excessW) / AIR.heatingW);
-  const reached = mixedC - (cooling * AIR.coolingW - heating * AIR.heatingW) / wPerK;
-  return { cooling, heating, supplyTargetC: clamp(reached, 4, 60) };
-}
+/** What the coils make of the mixture; standing air takes its temperature. */
+const supplyTarget = (wPerK: number, mixedC: number, cooling: number, heating: number): number =>
+  wPerK < STANDING ? mixedC : clamp(mixedC - (cooling * AIR.coolingW - heating * AIR.heatingW) / wPerK, 4, 60);
 
 /** What a box's controller decides, by the duct pressure of now. */
 export function controlBox(box: BoxState, zoneC: number, staticPa: number): BoxState {

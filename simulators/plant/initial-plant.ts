@@ -1,6 +1,6 @@
 import { AIR } from './air-handling.js';
 import type { PlantLayout } from './plant-layout.js';
-import { type AhuState, type BoxState, type PlantState, SPLIT_MODE, type SplitState } from './plant-state.js';
+import { type AhuState, type BoxState, mapped, type PlantState, SPLIT_MODE, type SplitState } from './plant-state.js';
 import { decide } from './plant-step.js';
 
 /** Everything runs, every zone is at its set-point: close to where a summer day holds it. */
@@ -10,11 +10,11 @@ export function initialPlant(layout: PlantLayout, at: number): PlantState {
   const state: PlantState = {
     at,
     outdoorShiftK: 0,
-    zones: layout.zones.map(() => INITIAL.zoneC),
-    boxes: layout.boxes.map(() => BOX),
-    ahus: layout.ahus.map(() => AHU),
-    splits: layout.splits.map(() => ({ ...SPLIT, compressorSince: at - 3_600_000 })),
-    circuits: layout.circuits.map(() => ({
+    zones: mapped(layout.zones, () => INITIAL.zoneC),
+    boxes: mapped(layout.boxes, () => BOX),
+    ahus: mapped(layout.ahus, () => AHU),
+    splits: mapped(layout.splits, () => ({ ...SPLIT, compressorSince: at - 3_600_000 })),
+    circuits: mapped(layout.circuits, () => ({
       closed: true,
       tripped: false,
       tripCount: 0,
@@ -24,7 +24,7 @@ export function initialPlant(layout: PlantLayout, at: number): PlantState {
       activeW: [0, 0, 0],
       reactiveVar: [0, 0, 0],
     })),
-    meters: layout.meters.map((_, index) => ({
+    meters: mapped(layout.meters, (_, index) => ({
       energyJ: (12_000 + 1_700 * index) * 3.6e6,
       sag: 0,
       lostPhases: 0,
@@ -45,13 +45,13 @@ const BOX: BoxState = {
 };
 
 const AHU: AhuState = {
-  fanCommand: true,
-  auto: true,
-  supplySetpointC: INITIAL.supplyC,
-  staticSetpointPa: AIR.nominalStaticPa,
-  fanDead: false,
-  clogged: false,
-  coolingStuckAt: undefined,
+  orders: {
+    fanCommand: true,
+    auto: true,
+    supplySetpointC: INITIAL.supplyC,
+    staticSetpointPa: AIR.nominalStaticPa,
+  },
+  defects: { fanDead: false, clogged: false, coolingStuckAt: undefined },
   running: true,
   speed: INITIAL.fanSpeed,
   speedTarget: INITIAL.fanSpeed,

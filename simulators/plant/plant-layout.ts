@@ -45,7 +45,8 @@ export interface CircuitLayout {
   /** Absent: the grid. */
   readonly parent: number | undefined;
   readonly loadW: number;
-  readonly powerFactor: number;
+  /** Reactive power of that load for each watt. */
+  readonly varPerW: number;
   readonly ahus: readonly number[];
   readonly splits: readonly number[];
   readonly meters: readonly number[];
@@ -88,7 +89,7 @@ export function plantLayout(specs: readonly PlantSpec[]): PlantLayout {
       id: spec.id,
       parent: circuitOf(spec),
       loadW: (spec.load_kw ?? 0) * 1000,
-      powerFactor: spec.power_factor ?? 0.95,
+      varPerW: varPerW(spec.power_factor ?? 0.95),
       ahus: indices(ahus, ({ powered_by }) => powered_by === spec.id),
       splits: indices(splits, ({ powered_by }) => powered_by === spec.id),
       meters: indices(meters, ({ measures }) => measures === spec.id),
@@ -96,6 +97,9 @@ export function plantLayout(specs: readonly PlantSpec[]): PlantLayout {
     meters: meters.map(({ id, measures }) => ({ id, circuit: indexOf(breakers, measures, id) })),
   };
 }
+
+/** Reactive for each watt of active power, inductive: tan φ. */
+export const varPerW = (powerFactor: number): number => Math.sqrt(1 / powerFactor ** 2 - 1);
 
 function indexOf(list: readonly { readonly id: string }[], wanted: string, asker: string): number {
   const index = list.findIndex(({ id }) => id === wanted);

@@ -30,14 +30,8 @@ export interface BoxState {
 }
 
 export interface AhuState {
-  readonly fanCommand: boolean;
-  readonly auto: boolean;
-  readonly supplySetpointC: number;
-  readonly staticSetpointPa: number;
-  readonly fanDead: boolean;
-  readonly clogged: boolean;
-  /** Share at which the cooling valve hangs. */
-  readonly coolingStuckAt: number | undefined;
+  readonly orders: AhuOrders;
+  readonly defects: AhuDefects;
   readonly running: boolean;
   /** Share of full speed, on its way to `speedTarget`. */
   readonly speed: number;
@@ -52,6 +46,20 @@ export interface AhuState {
   readonly cooling: number;
   readonly heating: number;
   readonly outdoorDamper: number;
+}
+
+export interface AhuOrders {
+  readonly fanCommand: boolean;
+  readonly auto: boolean;
+  readonly supplySetpointC: number;
+  readonly staticSetpointPa: number;
+}
+
+export interface AhuDefects {
+  readonly fanDead: boolean;
+  readonly clogged: boolean;
+  /** Share at which the cooling valve hangs. */
+  readonly coolingStuckAt: number | undefined;
 }
 
 export interface SplitState {
@@ -99,6 +107,19 @@ export const SPLIT_MODE = { OFF: 0, AUTO: 1, COOL: 2, HEAT: 3, FAN: 4 } as const
 
 /** The list with one element replaced. */
 export const replaced = <Item>(list: readonly Item[], index: number, change: (item: Item) => Item): readonly Item[] =>
-  list.map((item, at) => (at === index ? change(item) : item));
+  mapped(list, (item, at) => (at === index ? change(item) : item));
+
+/**
+ * As `list.map`, made by one loop: the arrays of a state are of one kind inside, which the steps of a virtual day live
+ * by (the built-in makes packed and holey arrays by turns, and everything that reads them is compiled again).
+ */
+export function mapped<Item, Result>(
+  list: readonly Item[],
+  of: (item: Item, index: number) => Result,
+): readonly Result[] {
+  const results: Result[] = [];
+  for (let index = 0; index < list.length; index++) results.push(of(list[index] as Item, index));
+  return results;
+}
 
 export const clamp = (value: number, low = 0, high = 1): number => Math.min(high, Math.max(low, value));

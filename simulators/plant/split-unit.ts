@@ -13,6 +13,8 @@ export const SPLIT = {
   filterPa: 85,
   cloggedFactor: 9,
   supplyTauS: 40,
+  /** Without the fan the unit takes the temperature of the room. */
+  standingTauS: 400,
   /** Half of the thermostat's differential, K. */
   halfBandK: 0.5,
   /** In AUTO it heats only this far below the set-point, K. */
@@ -23,15 +25,12 @@ export const SPLIT = {
   fanW: 60,
 } as const;
 
-export const glideSplit = (split: SplitState, roomC: number, seconds: number): SplitState => ({
-  ...split,
-  supplyC: relax(
-    split.supplyC,
-    split.fan ? split.supplyTargetC : roomC,
-    split.fan ? SPLIT.supplyTauS : SPLIT.supplyTauS * 10,
-    seconds,
-  ),
-});
+export function glideSplit(split: SplitState, roomC: number, seconds: number): SplitState {
+  const { mode, setpointC, fanDead, clogged, fan, compressor, compressorSince, airflow, supplyTargetC } = split;
+  const tau = fan ? SPLIT.supplyTauS : SPLIT.standingTauS;
+  const supplyC = relax(split.supplyC, fan ? supplyTargetC : roomC, tau, seconds);
+  return { mode, setpointC, fanDead, clogged, fan, compressor, compressorSince, airflow, supplyC, supplyTargetC };
+}
 
 /** Drop over the filter, Pa. */
 export const splitFilterPa = ({ airflow, clogged }: SplitState): number =>
@@ -51,11 +50,15 @@ export function controlSplit(split: SplitState, roomC: number, powered: boolean,
   const capacity = SPLIT.capacityW * (split.clogged ? SPLIT.cloggedCapacity : 1);
   const lift = fan && compressor !== 'off' ? capacity / (airflow * AIR_W_PER_K) : 0;
   return {
-    ...split,
+    mode: split.mode,
+    setpointC: split.setpointC,
+    fanDead: split.fanDead,
+    clogged: split.clogged,
     fan,
     compressor,
     compressorSince: compressor === split.compressor ? split.compressorSince : at,
     airflow,
+    supplyC: split.supplyC,
     supplyTargetC: compressor === 'heating' ? roomC + lift : roomC - lift,
   };
 }

@@ -1,5 +1,5 @@
-import type { PlantLayout } from './plant-layout.js';
-import type { CircuitState, Phases, PlantState } from './plant-state.js';
+import { type CircuitLayout, type PlantLayout, varPerW } from './plant-layout.js';
+import { type CircuitState, mapped, type Phases, type PlantState } from './plant-state.js';
 import { splitPowerW } from './split-unit.js';
 
 /** Three phases of 230 V to neutral. */
@@ -17,6 +17,8 @@ export const SUPPLY = {
 
 const GRID: Phases = [1, 1, 1];
 const DEAD: Phases = [0, 0, 0];
+const FAN_VAR_PER_W = varPerW(SUPPLY.fanPowerFactor);
+const SPLIT_VAR_PER_W = varPerW(SUPPLY.splitPowerFactor);
 /** How a load of many small consumers falls on the phases. */
 const SPREAD: Phases = [0.345, 0.335, 0.32];
 
@@ -41,53 +43,62 @@ export function liveCircuits(layout: PlantLayout, { circuits, meters }: PlantSta
   return live;
 }
 
-/** Loads of every circuit and of what it feeds, by phase. `state` has decided already what runs. */
-export function loadCircuits(layout: PlantLayout, state: PlantState, live: readonly Phases[]): CircuitState[] {
-  const sums = layout.circuits.map((_, index) => ownLoad(layout, state, index, live[index] ?? DEAD));
-  for (let index = sums.length - 1; index >= 0; index--) {
-    const parent = layout.circuits[index]?.parent;
-    if (parent === undefined) continue;
-    const [from, to] = [sums[index] as Load, sums[parent] as Load];
+/**
+ * Loads of every circuit and of what it feeds, by phase. `state` has decided already what runs. A fan takes power with
+ * the cube of its speed.
+ */
+export function loadCircuits(layout: PlantLayout, state: PlantState, live: readonly Phases[]): readonly CircuitState[] {
+  const watts: number[] = new Array(3 * live.length).fill(0);
+  const vars: number[] = new Array(3 * live.length).fill(0);
+  for (let index = live.length - 1; index >= 0; index--) {
+    const circuit = layout.circuits[index] as CircuitLayout;
+    const own = circuit.loadW * (1 + 0.03 * Math.sin((2 * Math.PI * state.at) / 613_000 + index));
+    let fans = 0;
+    for (const ahu of circuit.ahus) fans += ((state.ahus[ahu]?.speed ?? 0) ** 3 * SUPPLY.fanW) / 3;
     for (let phase = 0; phase < 3; phase++) {
-      to.w[phase] = (to.w[phase] ?? 0) + (from.w[phase] ?? 0);
-      to.v[phase] = (to.v[phase] ?? 0) + (from.v[phase] ?? 0);
+      if ((live[index]?.[phase] ?? 0) < SUPPLY.deadBelow) continue;
+      const small = own * (SPREAD[phase] ?? 0);
+      const cooling = splitsOn(layout, state, circuit, phase);
+      add(watts, 3 * index + phase, small + fans + cooling);
+      add(vars, 3 * index + phase, small * circuit.varPerW + fans * FAN_VAR_PER_W + cooling * SPLIT_VAR_PER_W);
+    }
+    if (circuit.parent === undefined) continue;
+    for (let phase = 0; phase < 3; phase++) {
+      add(watts, 3 * circuit.parent + phase, watts[3 * index + phase] ?? 0);
+      add(vars, 3 * circuit.parent + phase, vars[3 * index + phase] ?? 0);
     }
   }
-  return state.circuits.map(({ closed, tripped, tripCount, sag, lostPhases }, index) => {
-    const { w, v } = sums[index] as Load;
-    return { closed, tripped, tripCount, sag, lostPhases, live: live[index] ?? DEAD, activeW: w, reactiveVar: v };
-  });
+  return mapped(state.circuits, ({ closed, tripped, tripCount, sag, lostPhases }, index) => ({
+    closed,
+    tripped,
+    tripCount,
+    sag,
+    lostPhases,
+    live: live[index] ?? DEAD,
+    activeW: threeOf(watts, index),
+    reactiveVar: threeOf(vars, index),
+  }));
 }
 
-interface Load {
-  readonly w: [number, number, number];
-  readonly v: [number, number, number];
+/** Power of the split units on one phase of a circuit, W. */
+function splitsOn(layout: PlantLayout, state: PlantState, circuit: CircuitLayout, phase: number): number {
+  let sum = 0;
+  for (const index of circuit.splits) {
+    const split = state.splits[index];
+    if (split && layout.splits[index]?.phase === phase) sum += splitPowerW(split);
+  }
+  return sum;
 }
 
-function ownLoad(layout: PlantLayout, state: PlantState, index: number, live: Phases): Load {
-  const load: Load = { w: [0, 0, 0], v: [0, 0, 0] };
-  const circuit = layout.circuits[index];
-  if (!circuit) return load;
-  const draw = (phase: number, watts: number, powerFactor: number): void => {
-    if ((live[phase] ?? 0) < SUPPLY.deadBelow) return;
-    load.w[phase] = (load.w[phase] ?? 0) + watts;
-    load.v[phase] = (load.v[phase] ?? 0) + watts * Math.sqrt(1 / powerFactor ** 2 - 1);
-  };
-  const small = circuit.loadW * (1 + 0.03 * Math.sin((2 * Math.PI * state.at) / 613_000 + index));
-  for (let phase = 0; phase < 3; phase++) {
-    if (small > 0) draw(phase, small * (SPREAD[phase] ?? 0), circuit.powerFactor);
-    for (const ahu of circuit.ahus) {
-      const speed = state.ahus[ahu]?.speed ?? 0;
-      if (speed > 0) draw(phase, (SUPPLY.fanW / 3) * speed ** 3, SUPPLY.fanPowerFactor);
-    }
-  }
-  for (const split of circuit.splits) {
-    const unit = state.splits[split];
-    const watts = unit ? splitPowerW(unit) : 0;
-    if (watts > 0) draw(layout.splits[split]?.phase ?? 0, watts, SUPPLY.splitPowerFactor);
-  }
-  return load;
+function add(to: number[], index: number, more: number): void {
+  to[index] = (to[index] ?? 0) + more;
 }
+
+const threeOf = (flat: readonly number[], index: number): Phases => [
+  flat[3 * index] ?? 0,
+  flat[3 * index + 1] ?? 0,
+  flat[3 * index + 2] ?? 0,
+];
 
 /** All that a meter says of a circuit at an instant, in V, A, W, VA, var, Hz and %. */
 export interface Reading {

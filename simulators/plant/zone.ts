@@ -1,12 +1,12 @@
 import { outdoorDay } from './outdoor.js';
-import type { PlantLayout, ZoneLayout } from './plant-layout.js';
-import type { PlantState } from './plant-state.js';
-import { type OneMass, type Sine, sineResponse } from './rc.js';
+import type { PlantLayout } from './plant-layout.js';
+import { mapped, type PlantState } from './plant-state.js';
+import { type Moment, momentOf, type OneMass, type Sine, sineResponse } from './rc.js';
 
 /** Heat that one m³/h of air carries for each kelvin, W/K: 1.2 kg/m³ · 1005 J/(kg·K) / 3600 s. */
 export const AIR_W_PER_K = (1.2 * 1005) / 3600;
 
-/** A zone of size 1: 25 kW·s/K is a light office with its furniture; a zone with two boxes has twice of all. */
+/** A zone of size 1, a light office with its furniture; a zone with two boxes has twice of all. */
 export const ZONE_DEFAULTS = {
   capacityJPerK: 1.2e6,
   /** Through the walls to outdoors, W/K. */
@@ -15,13 +15,7 @@ export const ZONE_DEFAULTS = {
   gainW: 2000,
 } as const;
 
-/** One stream of air into a zone: what it carries for each kelvin, and its temperature. */
-export interface Stream {
-  readonly wPerK: number;
-  readonly temperatureC: number;
-}
-
-/** The equation of a zone while its streams are held: one mass with one driving sine and a constant heat. */
+/** The equation of a zone while its streams of air are held: one mass, one sine that drives it, a constant heat. */
 export interface ZoneEquation {
   readonly mass: OneMass;
   readonly driving: Sine;
@@ -29,45 +23,51 @@ export interface ZoneEquation {
 }
 
 /**
- * C·dT/dt = Gw·(To − T) + q + Σ Gi·(Ti − T) put as one mass: G = Gw + Σ Gi, driven by To weighted with Gw/G; the rest
- * of the constant terms is heat.
+ * C·dT/dt = Gw·(To − T) + q + Σ Gi·(Ti − T) put as one mass: G = Gw + Σ Gi, driven by To weighted with Gw/G, and the
+ * heat q + Σ Gi·Ti. `streamsWPerK` is Σ Gi, `streamsW` is Σ Gi·Ti.
  */
-export function zoneEquation(size: number, outdoorShiftK: number, streams: readonly Stream[]): ZoneEquation {
+export function zoneEquation(size: number, day: Sine, streamsWPerK: number, streamsW: number): ZoneEquation {
   const walls = ZONE_DEFAULTS.wallsWPerK * size;
-  let total = walls;
-  let heatW = ZONE_DEFAULTS.gainW * size;
-  for (const { wPerK, temperatureC } of streams) {
-    total += wPerK;
-    heatW += wPerK * temperatureC;
-  }
-  const day = outdoorDay(outdoorShiftK);
-  const weight = walls / total;
+  const weight = walls / (walls + streamsWPerK);
   return {
-    mass: { capacityJPerK: ZONE_DEFAULTS.capacityJPerK * size, conductanceWPerK: total },
-    driving: { ...day, mean: day.mean * weight, amplitude: day.amplitude * weight },
-    heatW,
+    mass: { capacityJPerK: ZONE_DEFAULTS.capacityJPerK * size, conductanceWPerK: walls + streamsWPerK },
+    driving: { mean: day.mean * weight, amplitude: day.amplitude * weight, omega: day.omega, phase: day.phase },
+    heatW: ZONE_DEFAULTS.gainW * size + streamsW,
   };
 }
 
-/** Temperature at `to` of a zone that was at `fromC` at `from` (Unix milliseconds), its streams held: exact. */
-export const zoneCourse = ({ mass, driving, heatW }: ZoneEquation, fromC: number, from: number, to: number): number =>
-  sineResponse(mass, fromC, driving, heatW, from / 1000, to / 1000);
+/** Temperature of a zone at `to`, its streams held since `from` (Unix milliseconds): the closed form, for tests. */
+export function zoneCourse({ mass, driving, heatW }: ZoneEquation, fromC: number, from: number, to: number): number {
+  return sineResponse(mass, fromC, driving, heatW, momentOf(driving, from / 1000), momentOf(driving, to / 1000));
+}
 
-/** What blows into a zone. */
-export const streamsInto = (zone: ZoneLayout, { boxes, splits }: PlantState): Stream[] => [
-  ...zone.boxes.map((index) => {
-    const box = boxes[index];
-    return { wPerK: (box?.airflow ?? 0) * AIR_W_PER_K, temperatureC: box?.dischargeC ?? 0 };
-  }),
-  ...zone.splits.map((index) => {
-    const split = splits[index];
-    return { wPerK: (split?.airflow ?? 0) * AIR_W_PER_K, temperatureC: split?.supplyC ?? 0 };
-  }),
-];
+/** Equation of a zone of the plant from the instant of the state on, until something is decided anew. */
+export function equationOf(layout: PlantLayout, state: PlantState, index: number, day: Sine): ZoneEquation {
+  const zone = layout.zones[index];
+  let wPerK = 0;
+  let watts = 0;
+  for (const at of zone?.boxes ?? []) {
+    const box = state.boxes[at];
+    if (!box) continue;
+    wPerK += box.airflow * AIR_W_PER_K;
+    watts += box.airflow * AIR_W_PER_K * box.dischargeC;
+  }
+  for (const at of zone?.splits ?? []) {
+    const split = state.splits[at];
+    if (!split) continue;
+    wPerK += split.airflow * AIR_W_PER_K;
+    watts += split.airflow * AIR_W_PER_K * split.supplyC;
+  }
+  return zoneEquation(zone?.size ?? 1, day, wPerK, watts);
+}
 
-/** Every zone's temperature at `to`, what was decided at `state.at` held. */
-export const glideZones = (layout: PlantLayout, state: PlantState, to: number): number[] =>
-  layout.zones.map((zone, index) => {
-    const equation = zoneEquation(zone.size, state.outdoorShiftK, streamsInto(zone, state));
-    return zoneCourse(equation, state.zones[index] ?? 0, state.at, to);
+/** Every zone's temperature at `to` (Unix milliseconds), what was decided at `state.at` held. */
+export function glideZones(layout: PlantLayout, state: PlantState, to: number): readonly number[] {
+  const day = outdoorDay(state.outdoorShiftK);
+  const begin: Moment = momentOf(day, state.at / 1000);
+  const end: Moment = momentOf(day, to / 1000);
+  return mapped(state.zones, (fromC, index) => {
+    const { mass, driving, heatW } = equationOf(layout, state, index, day);
+    return sineResponse(mass, fromC, driving, heatW, begin, end);
   });
+}

@@ -2,6 +2,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Composition, Draft, Guard, NotDone, Term } from './draft.js';
 import {
   guardedBehind,
+  isReport,
   isWrite,
   readOf,
   type Sorted,
@@ -239,6 +240,8 @@ export class Composer {
     } else if (says(this.#of.reading, clause, 'say')) this.#quoted = clause.sentence;
     else if (known.length > 0) this.#looseEntities(clause, known, bare);
     else if (says(this.#of.reading, clause, 'neg') && bare) this.#denial(clause);
+    else if (says(this.#of.reading, clause, 'attend') && !this.#drafts.some((draft) => isReport(this.#of.packs, draft)))
+      this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
     else if (says(this.#of.reading, clause, 'question') && bare)
       this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
     else if (!bare && loose.length === 0) this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));

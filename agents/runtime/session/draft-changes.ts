@@ -11,6 +11,9 @@ export interface Sorted {
 export const isWrite = (packs: CompiledPacks, draft: Draft): boolean =>
   packs.ruleOf(draft.component, draft.intent)?.intent.effect === 'write';
 
+export const isReport = (packs: CompiledPacks, draft: Draft): boolean =>
+  packs.ruleOf(draft.component, draft.intent)?.intent.report === true;
+
 const slotOf = (packs: CompiledPacks, draft: Draft, kind: string): string | undefined => {
   const slots = packs.ruleOf(draft.component, draft.intent)?.intent.slots ?? {};
   return Object.entries(slots).find(([, slot]) => slot.entity === kind)?.[0];
@@ -39,11 +42,10 @@ export function withoutUnguarded(packs: CompiledPacks, drafts: readonly Draft[])
 
 /** "三楼A区空调坏了，把它关掉": who reports and says what is to be done about it has that done, and no more. */
 export function withoutAnswered(packs: CompiledPacks, drafts: readonly Draft[]): readonly Draft[] {
-  const isReport = (draft: Draft): boolean => packs.ruleOf(draft.component, draft.intent)?.intent.report === true;
-  const orders = drafts.filter((draft) => isWrite(packs, draft) && !isReport(draft));
+  const orders = drafts.filter((draft) => isWrite(packs, draft) && !isReport(packs, draft));
   if (orders.length === 0) return drafts;
   const answered = new Set(orders.flatMap(thingsOf));
-  return drafts.filter((draft) => !isReport(draft) || !thingsOf(draft).some((id) => answered.has(id)));
+  return drafts.filter((draft) => !isReport(packs, draft) || !thingsOf(draft).some((id) => answered.has(id)));
 }
 
 const thingsOf = (draft: Draft): (string | number)[] =>

@@ -34,6 +34,7 @@ export function narrowed(packs: CompiledPacks, draft: Draft): Draft {
   return { ...draft, slots: Object.fromEntries(slots) };
 }
 
+/** What stands between the slots of a draft and a plan. */
 export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
   const rule = packs.ruleOf(draft.component, draft.intent);
   if (!rule) return undefined;
@@ -61,10 +62,11 @@ export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | 
   if (slot !== undefined && odd) {
     return { is: 'unserved', draft: index, slot, value: (draft.slots[slot] ?? []).indexOf(odd) };
   }
-  return guardGap(packs, draft, index);
+  return undefined;
 }
 
-function guardGap(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
+/** What stands between the conditions of a draft and a plan. */
+export function guardGap(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
   const devices = draft.guards.flatMap(({ terms }) => terms.flatMap((term) => term.devices));
   for (const { terms } of draft.guards) {
     for (const term of terms) {

@@ -28,6 +28,7 @@ export {
   rulePackSchema,
 } from './language/rule-pack.js';
 export type { ComponentPack } from './language/serving.js';
+export { zoneName } from './language/zone-name.js';
 export {
   InvalidStateTransition,
   isFinal,

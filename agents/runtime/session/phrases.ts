@@ -10,6 +10,7 @@ export const PHRASES = {
   point: { zh: '请指定点位？', en: 'Which point?' },
   text: { zh: '请说明内容？', en: 'Which text?' },
   choice: { zh: '请选择？', en: 'Which one?' },
+  code: { zh: '请指定编号？', en: 'Which number?' },
 } as const satisfies Record<string, { zh: string; en: string }>;
 
 export function askFor(kind: string, language: Language): string {

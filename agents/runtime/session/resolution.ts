@@ -2,7 +2,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import { celOfStep, joined } from './cel-path.js';
 import { type Copy, copiesOf, unique } from './copies.js';
 import type { Draft, Guard, SlotValue, Term } from './draft.js';
-import { type Gap, gapOf, narrowed } from './gaps.js';
+import { type Gap, gapOf, guardGap, narrowed } from './gaps.js';
 import type { CompiledIntent, CompiledPacks } from './language/compile-packs.js';
 import type { SiteWords } from './language/site-words.js';
 import type { IntendedAction } from './understanding.js';
@@ -38,7 +38,8 @@ export class Resolver {
     if (given.length > LIMITS.planSteps) return { actions: [], nodes: [], gap: { is: 'too_many' } };
     const drafts = given.map((draft) => narrowed(this.#packs, draft));
     for (const [index, draft] of drafts.entries()) {
-      const gap = gapOf(this.#packs, draft, index);
+      const guard = guardGap(this.#packs, draft, index);
+      const gap = guard?.is === 'unserved' ? guard : (gapOf(this.#packs, draft, index) ?? guard);
       if (gap) return { actions: [], nodes: [], gap };
     }
     const doubt = drafts.find((draft) => draft.doubt !== undefined)?.doubt;

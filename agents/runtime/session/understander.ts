@@ -191,7 +191,9 @@ export class Understander {
   #settle(composition: Composition, meanings: readonly ClauseMeaning[]): Understood {
     const { context } = this.#options;
     const { language } = this.#reading;
-    const { drafts, notDone } = composition;
+    const { notDone } = composition;
+    // Of a question asked before, the agent may have left.
+    const drafts = composition.drafts.filter((one) => this.#packs.ruleOf(one.component, one.intent));
     const explain: { explain?: readonly Explanation[] } = this.#options.explain
       ? { explain: explained(this.#reading, meanings, notDone) }
       : {};

@@ -35,7 +35,7 @@ test.each([
   const refused: string[] = [];
   const logger = { ...silentLogger(), warn: (fields: object) => void refused.push((fields as Manifest).component) };
   const discovery = { manifests: () => manifests } as unknown as Discovery;
-  const planner = createPlanner({ discovery, site: siteFixture, logger });
+  const planner = createPlanner({ discovery, site: siteFixture, logger, self: 'coordinator', playbooks: [] });
   for (const text of ['查PLC-003状态', 'restart PLC-003']) {
     expect(planner.understand(text, undefined, {}).understanding).toMatchObject({
       outcome: 'plan',

@@ -1,4 +1,5 @@
 import type { Clause } from './clauses.js';
+import { isCodeOf } from './codes.js';
 import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
 import { type Entity, unknownPerson } from './entities.js';
 import type { Match } from './matcher.js';
@@ -171,10 +172,8 @@ export class ActReader {
     const guessedWrite = match === undefined && rule.intent.effect === 'write';
     const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (entity) {
-      // What no slot of the template took was matched word by word: the number in 一个建议.
-      if (inMatch && entity.end <= match.end && !match.captures.some(({ start }) => start === at)) {
-        return { end: entity.end, known: true };
-      }
+      // 温度 in a template is a word, though it names a point too.
+      if (inMatch && entity.end <= match.end) return { end: entity.end, known: true };
       const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, gathered.entities);
       return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
@@ -238,7 +237,10 @@ function takes(rule: CompiledIntent, entity: Entity, gathered: Gathered): boolea
   const { entities } = gathered;
   if (captured(entity, entities)) return true;
   const { kind, values } = entity;
-  const free = Object.entries(rule.intent.slots).filter(([name, slot]) => slot.entity === kind && !entities.has(name));
+  const free = Object.entries(rule.intent.slots).filter(
+    ([name, slot]) =>
+      slot.entity === kind && !entities.has(name) && values.every(({ ids }) => isCodeOf(slot.pattern_prefix, ids)),
+  );
   const wanted = free.find(
     ([, slot]) => !slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value)),
   );

@@ -5,6 +5,7 @@ import type { CompiledPacks, CompiledRule } from './compile-packs.js';
 import { cover } from './cover.js';
 import type { Entity } from './entities.js';
 import type { Match } from './matcher.js';
+import { reportMood } from './mood.js';
 import type { PhraseTrie } from './phrase-trie.js';
 import type { Reading } from './reading.js';
 import type { Referents } from './referents.js';
@@ -53,13 +54,15 @@ export class ClauseReader {
     this.#walk.end = clause.end;
     const { rules } = this.#packs;
     const matches = this.#fitting(clause, this.#packs.matcher.run(this.#walk, clause.start, clause.end));
-    const stating = matches.filter((match) => rules[match.rule]?.is === 'condition');
-    const states = cover(clause, stating, rules);
-    const reported = matches.some(({ rule }) => isReport(rules[rule]));
+    const states = cover(
+      clause,
+      matches.filter((match) => rules[match.rule]?.is === 'condition'),
+      rules,
+    );
+    const covering = this.#covering(clause, matches, isCondition);
+    const reported = covering.some(({ rule }) => isReport(rules[rule]));
     const statement = !isCondition && !reported && this.#isStatement(clause, states);
-    const chosen = statement
-      ? states
-      : cover(clause, isCondition ? this.#conditionsFirst(matches) : matches, this.#packs.rules);
+    const chosen = statement ? states : covering;
     if (chosen.length > MAX_PARTS)
       return { ...NO_MEANING, clause, conditionUnclear: isCondition, tried: matches.length };
     const conditions = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'condition');
@@ -86,6 +89,21 @@ export class ClauseReader {
       tried: matches.length,
       ...bestOf(guessed),
     };
+  }
+
+  /** What a report would mean is left where it reports nothing, "PLC-007离线？", and something else fits. */
+  #covering(clause: Clause, matches: readonly Match[], isCondition: boolean): readonly Match[] {
+    const { rules } = this.#packs;
+    const all = isCondition ? this.#conditionsFirst(matches) : matches;
+    const idle = (match: Match): boolean => {
+      if (!isReport(rules[match.rule])) return false;
+      const { start, end } = clause;
+      return reportMood(this.#reading, clause, { start, end, verb: match.start, match }).is !== 'order';
+    };
+    const live = all.filter((match) => !idle(match));
+    const chosen = cover(clause, live, rules);
+    const acts = live.length === all.length || chosen.some((match) => rules[match.rule]?.is === 'intent');
+    return acts ? chosen : cover(clause, all, rules);
   }
 
   /** Of conditions in the same words, those whose agents serve the devices of the clause. */

@@ -1,3 +1,4 @@
+import { isCodeOf } from './codes.js';
 import type { CompiledPacks } from './compile-packs.js';
 import type { MarkerClass } from './lexicon.js';
 import type { MatchInput } from './matcher.js';
@@ -39,8 +40,9 @@ export class ClauseWalk implements MatchInput {
     if (label === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
     const marker = this.#reading.markers.get(at);
     if (!entity && !marker) return 0;
-    const { kind, servers } = this.#packs.kinds.get(label) ?? { kind: label };
+    const { kind, servers, prefix } = this.#packs.kinds.get(label) ?? { kind: label };
     if (entity?.kind === kind) {
+      if (!entity.values.every(({ ids }) => isCodeOf(prefix, ids))) return 0;
       const foreign = servers && isThing(kind) && !entity.values.some((value) => servers.mayServe(kind, value));
       return foreign ? 0 : entity.end;
     }

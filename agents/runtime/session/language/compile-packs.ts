@@ -42,6 +42,8 @@ export interface VerbUse {
 export interface SlotKind {
   readonly kind: string;
   readonly servers?: Servers;
+  /** Of a code. */
+  readonly prefix?: string;
 }
 
 export interface CompiledPacks {
@@ -53,7 +55,7 @@ export interface CompiledPacks {
   readonly verbs: PhraseTrie<readonly VerbUse[]>;
   /** Words of all choices, "by email": never the text of a message. */
   readonly choiceWords: PhraseTrie<true>;
-  /** By any component of the group. */
+  /** By any component of the group; when it has left since, by a name of which there is only one. */
   ruleOf(component: string, intent: string): CompiledIntent | undefined;
   conditionOf(component: string, condition: string): CompiledCondition | undefined;
   /** The read whose result a condition speaks about. */
@@ -103,7 +105,7 @@ export function compilePacks(packs: readonly ComponentPack[], agents: readonly S
     ...targets,
     groups,
     rules,
-    ruleOf: (component, intent) => intents.get(`${component}/${intent}`),
+    ruleOf: (component, intent) => intents.get(`${component}/${intent}`) ?? onlyOne(rules, intent),
     conditionOf,
     sourceOf(component, name) {
       const condition = conditionOf(component, name);
@@ -116,6 +118,11 @@ export function compilePacks(packs: readonly ComponentPack[], agents: readonly S
       return source?.is === 'intent' ? source : undefined;
     },
   };
+}
+
+function onlyOne(rules: readonly CompiledRule[], intent: string): CompiledIntent | undefined {
+  const [rule, other] = rules.filter((one) => one.is === 'intent' && one.intent.name === intent);
+  return rule?.is === 'intent' && !other ? rule : undefined;
 }
 
 interface Targets extends Pick<CompiledPacks, 'matcher' | 'verbs' | 'choiceWords'> {
@@ -134,8 +141,10 @@ function addIntent(
     if (!declared) throw new HermesError('invalid_params', `intent ${intent.name}: no slot ${slot}`);
     const kind = declared.entity;
     const served = declared.served && isThing(kind);
-    const label = served ? `${kind}@${index.group}` : kind;
-    if (!to.kinds.has(label)) to.kinds.set(label, served ? { kind, servers } : { kind });
+    const prefix = declared.pattern_prefix;
+    const label = served ? `${kind}@${index.group}` : prefix === undefined ? kind : `${kind}:${prefix}`;
+    const slotKind = { kind, ...(served ? { servers } : {}), ...(prefix === undefined ? {} : { prefix }) };
+    if (!to.kinds.has(label)) to.kinds.set(label, slotKind);
     return label;
   };
   for (const template of [...intent.templates.zh, ...intent.templates.en]) {

@@ -3,7 +3,7 @@ import { englishNumber, isNumeral, numeralValue } from './numerals.js';
 import type { NumberedDevices, SiteWords } from './site-words.js';
 import type { Token } from './tokenise.js';
 
-export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text';
+export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text' | 'code';
 
 /** One thing that was named. No `ids`: shaped like one, but the site does not know it. Several: not clear which. */
 export interface Value {
@@ -105,7 +105,8 @@ const nounThenNumber: Recogniser = {
     let next = noun.end;
     while (next < noun.end + 3 && ORDINAL_WORDS.has(tokenText(scan, next))) next += 1;
     const number = numberAt(scan, next);
-    if (!number || (noun.value.prefix.length === 1 && next === noun.end)) return undefined;
+    const initial = scan.tokens[at]?.kind === 'word' && tokenText(scan, at).length === 1;
+    if (!number || (initial && next === noun.end)) return undefined;
     if (scan.tokens[at]?.kind === 'cjk' && DEGREES.has(tokenText(scan, number.end))) return undefined;
     const end = tokenText(scan, number.end) === '号' ? number.end + 1 : number.end;
     return { kind: 'device', start: at, end, values: [numbered(scan, noun.value, number.value, at, end)] };

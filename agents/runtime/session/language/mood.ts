@@ -56,6 +56,7 @@ const WISHES: ReadonlySet<string> = new Set(['get', 'need', 'needs', 'want', 'ha
 interface Said {
   readonly kind: MarkerClass;
   readonly at: number;
+  readonly end: number;
   readonly words: string;
 }
 
@@ -67,14 +68,14 @@ function saidIn(reading: Reading, stretch: Stretch): Said[] {
     if (!marker) continue;
     const tokens = reading.tokens.slice(at, marker.end);
     const words = tokens.map((token) => token.text).join(tokens[0]?.kind === 'word' ? ' ' : '');
-    said.push({ kind: marker.kind, at, words });
+    said.push({ kind: marker.kind, at, end: marker.end, words });
   }
   return said;
 }
 
 /** Whether a clause with a verb of change orders it, doubts it, or speaks of it otherwise. */
 export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, inflected: boolean): Mood {
-  const said = saidIn(reading, stretch);
+  const said = saidIn(reading, stretch).filter((one) => !isWording(one, stretch));
   const has = (kind: MarkerClass): boolean => said.some((one) => one.kind === kind);
   if (has('hypothetical')) return { is: 'not', why: 'hypothetical' };
   if (has('neg') || has('cancel') || clause.links.has('cancel')) return { is: 'not', why: 'negated' };
@@ -90,6 +91,13 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   if (clause.asked && !polite && !urged(reading, stretch)) return { is: 'doubt', why: 'question' };
   return ORDER;
 }
+
+/** 取消工单: what denies or tells of the past inside the match is the wording of the order itself. */
+const isWording = ({ kind, at }: Said, { match }: Stretch): boolean =>
+  (kind === 'neg' || kind === 'cancel' || kind === 'past') &&
+  match !== undefined &&
+  at >= match.start &&
+  at < match.end;
 
 const urged = (reading: Reading, stretch: Stretch): boolean =>
   reading.tokens.slice(stretch.start, stretch.end).some((token) => URGING.has(token.text) || token.text === 'please');
@@ -156,7 +164,7 @@ const LONG_AGO: ReadonlySet<string> = new Set(
 
 /** Whether a clause reports a trouble that is there now. */
 export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
-  for (const { kind, words } of saidOutside(reading, stretch)) {
+  for (const { kind, words } of saidOutside(reading, stretch, true)) {
     if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
     if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
     if (kind === 'say') return { is: 'not', why: 'quoted' };
@@ -166,5 +174,8 @@ export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): 
   return clause.asked ? { is: 'not', why: 'question' } : ORDER;
 }
 
-const saidOutside = (reading: Reading, stretch: Stretch): Said[] =>
-  saidIn(reading, stretch).filter(({ at }) => !stretch.match || at < stretch.match.start || at >= stretch.match.end);
+/** `reaching`: also what begins in the match and ends behind it, 坏了没. */
+const saidOutside = (reading: Reading, { match, ...stretch }: Stretch, reaching = false): Said[] =>
+  saidIn(reading, stretch).filter(
+    ({ at, end }) => !match || at < match.start || at >= match.end || (reaching && end > match.end),
+  );

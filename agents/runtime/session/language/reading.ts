@@ -1,4 +1,5 @@
 import type { Language } from '../../../../shared/site.js';
+import { code } from './codes.js';
 import {
   alternative,
   connector,
@@ -70,7 +71,7 @@ export function read(text: string, site: SiteWords, lexicon: Lexicon, language?:
   return { ...scan, language: language ?? languageOf(tokens), entities, markers };
 }
 
-const TABLE = [...RECOGNISERS, place, quantity];
+const TABLE = [...RECOGNISERS, place, quantity, code];
 
 type Finder = (at: number) => Entity | undefined;
 

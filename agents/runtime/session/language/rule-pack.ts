@@ -12,7 +12,7 @@ const words = z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) })
 const template = z.string().min(1).max(600);
 const templates = z.object({ zh: z.array(template).max(64), en: z.array(template).max(64) });
 
-export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice'] as const;
+export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice', 'code'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 export const slotSchema = z.object({
@@ -26,6 +26,11 @@ export const slotSchema = z.object({
    * same pack the one that serves it is called.
    */
   served: z.boolean().default(false),
+  /** Of a `code`: letters before the dash, `WO` for WO-7K2M9QXD. */
+  pattern_prefix: z
+    .string()
+    .regex(/^[A-Z]{1,8}$/)
+    .optional(),
   /** Asked for when nobody said it. */
   required: z.boolean().default(true),
   /** Not asked for when an earlier step gives the facts: the planner fills it from `answers`. */

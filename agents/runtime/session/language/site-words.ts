@@ -29,6 +29,8 @@ export interface SiteWords {
   readonly numbered: readonly NumberedDevices[];
   readonly zones: readonly { readonly id: string; readonly floor: number; readonly letter: string }[];
   readonly floors: readonly number[];
+  /** What codes begin with, lower case: ids that are made up at run time and stand in no site. */
+  readonly codes: ReadonlySet<string>;
   readonly pointsOf: ReadonlyMap<string, ReadonlyMap<string, { readonly access: 'r' | 'rw' }>>;
   readonly writtenAs: ReadonlyMap<string, string>;
   label(kind: string, id: string, language: Language): string;
@@ -40,8 +42,10 @@ export interface SiteWords {
 
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   plc: ['plc', '控制器', 'controller'],
-  ac: ['ac', '空调'],
-  ahu: ['ahu', '空调箱', '空气处理机'],
+  ac: ['ac', '空调', '空调机', '分体空调', 'air conditioner', 'split unit'],
+  ahu: ['ahu', '空调箱', '空气处理机', '空调机组', 'air handler'],
+  vav: ['vav', '变风量箱', 'vav box'],
+  m: ['m', '电表', 'meter'],
   cam: ['cam', '摄像头', 'camera'],
   brk: ['brk', '断路器', 'breaker'],
 };
@@ -74,6 +78,7 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     numbered,
     zones: zones.map((zone) => ({ id: zone.id, floor: zone.floor, letter: letterOf(zone.id) ?? '' })),
     floors: site.floors.map((floor) => floor.floor),
+    codes: codePrefixes(packs),
     pointsOf: new Map(
       site.devices.map((device) => [
         device.id,
@@ -93,6 +98,16 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     named: (kind) => namedObjects(site, kind),
   };
 }
+
+/** Letters that begin the codes of all packs. */
+const codePrefixes = (packs: readonly RulePack[]): ReadonlySet<string> =>
+  new Set(
+    packs.flatMap(({ intents }) =>
+      intents.flatMap(({ slots }) =>
+        Object.values(slots).flatMap(({ pattern_prefix }) => pattern_prefix?.toLowerCase() ?? []),
+      ),
+    ),
+  );
 
 function addPoints(
   site: Site,
