@@ -5,10 +5,10 @@ import { buildPlan } from './build-plan.js';
 import type { Cell } from './cell.js';
 import { checkPlan, executePlan, type PlanStep } from './plan/index.js';
 import {
-  checkRulePack,
   createSessionEngine,
   newDialogue,
   type RulePack,
+  rulePackSchema,
   type SessionEngine,
   type Understanding,
 } from './session/index.js';
@@ -39,7 +39,7 @@ export interface Asked {
  */
 export function createAsk({ cell, manifest, runTool }: AskDeps) {
   const name = manifest.component.slice(0, manifest.component.lastIndexOf('_v'));
-  const pack: RulePack | undefined = manifest.rule_pack ? checkRulePack(name, manifest.rule_pack) : undefined;
+  const pack: RulePack | undefined = manifest.rule_pack ? rulePackSchema.parse(manifest.rule_pack) : undefined;
   const packs = pack ? [{ component: name, pack }] : [];
   let engine: SessionEngine | undefined;
   /** Made when somebody asks: most agents are only called. */
