@@ -231,7 +231,7 @@ export const schedulingRulePack: RulePackInput = {
   answers: {
     create_work_order: {
       zh: '已为[{zone@zone}][ {device_id} ]创建工单 {work_order_id}，派给{assigned_to@person}，{start} 开始。',
-      en: 'Work order {work_order_id} was created for [{zone@zone} ][{device_id}]: {assigned_to@person}, from {start}.',
+      en: 'Work order {work_order_id} for[ {zone@zone}][ {device_id}] was created: {assigned_to@person}, from {start}.',
     },
     list_work_order: {
       zh:
