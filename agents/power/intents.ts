@@ -150,12 +150,11 @@ export const powerRulePack: RulePackInput = {
     check_supply: {
       zh:
         '[{zone@zone}][{device_id}][{feeder}]供电检查：{verdict|ok=供电正常|cause=供电是原因|unknown=无法判断供电是否正常}' +
-        '[：{cause_device} {cause@word}]' +
-        '[（发现 {findings.0.device_id} {findings.0.fault@word}，建议{findings.0.recommendation.zh}）]。',
+        '[：{cause_device} {cause@word}]。[处理建议（{findings.0.device_id} {findings.0.fault@word}）：{findings.0.recommendation.zh}。]',
       en:
         'Supply of [{zone@zone}][{device_id}][{feeder}]: {verdict|ok=in order|cause=the supply is the cause|' +
         'unknown=nobody can tell whether it is in order}[: {cause@word} ({cause_device})]' +
-        '[. Found: {findings.0.fault@word} at {findings.0.device_id}; {findings.0.recommendation.en}].',
+        '.[ Advice ({findings.0.fault@word}, {findings.0.device_id}): {findings.0.recommendation.en}.]',
     },
     read_meter: {
       zh:

@@ -38,6 +38,7 @@ export async function findOrder(ctx: Doors, id: string): Promise<WorkOrder> {
     work_order_id: id,
     candidates,
     fields: [{ pointer: '/params/work_order_id', problem: `no such work order; near are ${candidates.join(', ')}` }],
+    suggestion: candidates.length > 0 ? `name one of ${candidates.join(', ')}` : 'list the work orders',
   });
 }
 
