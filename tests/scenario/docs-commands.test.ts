@@ -40,8 +40,8 @@ const fenced = (text: string, language: string): string[] =>
 /** Commands of a page, block by block. */
 const blocksOf = (page: string): string[][] =>
   fenced(textOf(page), 'sh').map((block) => block.split('\n').filter((line) => line.trim() !== ''));
-/** Runs until it is stopped, or builds the checkout that the test stands in. */
-const isOurs = (line: string): boolean => !/^npm |hermes simulate|main\.js up/.test(line);
+/** Runs until it is stopped, or writes into the checkout that the test stands in. */
+const isOurs = (line: string): boolean => !/^npm |hermes simulate|hermes new|main\.js up/.test(line);
 
 interface Ran {
   readonly line: string;
