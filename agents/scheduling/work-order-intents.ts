@@ -83,8 +83,9 @@ const creating = (slot: string): Intent['templates'] => ({
   ],
 });
 
+/** What was found stands in the order: of a supply only what keeps equipment from working, and that first. */
 const FOUND: Intent['bind'] = [
-  { param: 'findings', from: 'check_supply', cel: 'result.findings' },
+  { param: 'findings', from: 'check_supply', cel: "result.verdict == 'cause' ? result.findings : []" },
   { param: 'findings', from: 'diagnose', cel: 'result.findings' },
 ];
 

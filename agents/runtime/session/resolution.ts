@@ -179,7 +179,9 @@ export class Resolver {
           (things.size === 0 || Object.values(one.params).some((value) => things.has(value))),
       );
       if (!step) continue;
-      bind[`/${wanted.param}`] = celOfStep(wanted.cel, step.id);
+      const told = celOfStep(wanted.cel, step.id);
+      const before = bind[`/${wanted.param}`];
+      bind[`/${wanted.param}`] = before === undefined ? told : `(${before}) + (${told})`;
       depends.add(step.id);
     }
     return bind;

@@ -84,7 +84,8 @@ describe('work orders in sentences, beside all other agents of the site', () => 
   test('findings of an earlier step go into the order', () => {
     const { actions } = talkWith(engine)('检查三楼A区供电，然后给它建一个维修工单');
     expect(actions.map(({ method }) => method)).toEqual(['check_supply', 'create_work_order']);
-    expect(actions[1]).toMatchObject({ params: { zone: 'F3-A' }, bind: { '/findings': 'steps.s1.result.findings' } });
+    const findings = "steps.s1.result.verdict == 'cause' ? steps.s1.result.findings : []";
+    expect(actions[1]).toMatchObject({ params: { zone: 'F3-A' }, bind: { '/findings': findings } });
   });
 
   test('telling people stays what it was', () => {

@@ -44,7 +44,7 @@ export const slotSchema = z.object({
 });
 
 export const bindSchema = z.object({
-  /** Parameter that an earlier step's result fills. */
+  /** Parameter that an earlier step's result fills; several rows of one parameter are added up, in their order. */
   param: z.string(),
   /** Method of the earlier step (the nearest one for the same entity). */
   from: z.string(),
