@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { summaryReporter } from './tests/support/summary-reporter.js';
 
-const suite = (name: string, testTimeout = 10_000) => ({
-  test: { name, include: [`tests/${name}/**/*.test.ts`], testTimeout, hookTimeout: 30_000 },
+const suite = (name: string, testTimeout = 10_000, beside: readonly string[] = []) => ({
+  test: { name, include: [`tests/${name}/**/*.test.ts`, ...beside], testTimeout, hookTimeout: 30_000 },
 });
+/** An agent may bring its tests in its own folder. */
+const AGENTS = ['agents/*/*.test.ts', 'examples/*/*.test.ts'];
 
 /** Set by tests/run-all.ts: where the summary of this run goes. */
 const summary = process.env.TEST_SUMMARY_FILE;
@@ -15,7 +17,7 @@ export default defineConfig({
     reporters: summary === undefined ? ['default'] : ['default', summaryReporter(summary)],
     projects: [
       suite('architecture', 20_000),
-      suite('unit', 30_000),
+      suite('unit', 30_000, AGENTS),
       suite('contract', 30_000),
       suite('network', 60_000),
       suite('scenario', 60_000),

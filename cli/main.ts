@@ -9,8 +9,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   sim: async () => (await import('./commands/sim.js')).simCommand,
   goal: async () => (await import('./commands/goal.js')).goalCommand,
   call: async () => (await import('./commands/call.js')).callCommand,
+  agent: async () => (await import('./commands/agent.js')).agentCommand,
   agents: async () => (await import('./commands/agents.js')).agentsCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
+  new: async () => (await import('./commands/new.js')).newCommand,
   config: async () => (await import('./commands/config.js')).configCommand,
 };
 

@@ -10,7 +10,10 @@ import {
 import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
+import { rememberedManifests, rememberManifests } from './known-manifests.js';
 import { createPlanner } from './planner/planner.js';
+import type { Playbook } from './playbooks/index.js';
+import { startEventTriggers } from './triggers/index.js';
 
 export const COORDINATOR = 'production_coordinator';
 const VERSION = '1.0';
@@ -26,16 +29,23 @@ export interface Coordinator {
  * The coordinator is a Hermes agent whose tools are the other agents' methods, met as manifests at run time. Its goals
  * are entries of its own log, so that it can die at any moment and go on.
  */
-export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): Promise<Coordinator> {
+export async function startCoordinator(
+  doors: AgentDoors,
+  policy: AgentPolicy,
+  options: { readonly playbooks?: readonly Playbook[] } = {},
+): Promise<Coordinator> {
+  const { playbooks = [] } = options;
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
-  const methods = (cell: Cell): ReadonlyMap<string, BuiltinMethod> => {
+  let remembering: { stop(): void } | undefined;
+  const methods = async (cell: Cell): Promise<ReadonlyMap<string, BuiltinMethod>> => {
     const { clock, logger, transport } = doors;
     discovery = createDiscovery(
       { caller: cell.caller, liveness: transport.liveness, logger, clock },
-      { self: COORDINATOR },
+      { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
-    const planner = createPlanner({ discovery, site: policy.site, logger });
+    remembering = rememberManifests(cell, discovery);
+    const planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
     return goalMethods(goals);
   };
@@ -53,9 +63,15 @@ export async function startCoordinator(doors: AgentDoors, policy: AgentPolicy): 
     policy,
   );
   const parts = { agent, goals: goals as unknown as GoalService, discovery: discovery as unknown as Discovery };
+  const triggers = startEventTriggers(
+    { events: agent.cell.events, logger: doors.logger, submit: parts.goals.submit },
+    playbooks,
+  );
   return {
     ...parts,
     async stop() {
+      triggers.stop();
+      remembering?.stop();
       parts.discovery.stop();
       parts.goals.stop();
       await agent.stop();

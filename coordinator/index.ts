@@ -9,6 +9,7 @@ export { COORDINATOR, type Coordinator, startCoordinator } from './coordinator.j
 export type { Goal } from './goals/goal.js';
 export type { GoalPort, GoalSubmission, Rehearsal } from './goals/goal-port.js';
 export { homeOf } from './home.js';
-export type { HttpContext } from './http/context.js';
+export type { AgentIntake, HttpContext } from './http/context.js';
 export { type HttpServer, openHttpServer } from './http/server.js';
+export { checkPlaybook, type Playbook, playbookSchema } from './playbooks/index.js';
 export { type Trace, traceOf } from './trace.js';

@@ -27,10 +27,16 @@ const ASK_AGAIN_MAX_MS = 30_000;
 
 export function createDiscovery(
   deps: { caller: Caller; liveness: Liveness; logger: Logger; clock: Pick<Clock, 'now' | 'sleep' | 'timer'> },
-  options: { self: string },
+  options: {
+    self: string;
+    /** Manifests from an earlier life, for components that have not announced themselves in this one. */
+    known?: readonly Manifest[];
+  },
 ): Discovery {
   const { caller, liveness, logger, clock } = deps;
-  const known = new Map<string, Manifest>();
+  const known = new Map((options.known ?? []).map((manifest) => [componentName(manifest.component), manifest]));
+  /** Those that announced themselves in this life. */
+  const heard = new Set<string>();
   const asking = new Set<string>();
   const waiting = new Map<string, Cancel>();
   const listeners = new Set<() => void>();
@@ -55,6 +61,7 @@ export function createDiscovery(
         throw new HermesError('bad_caller', `${member.component} announces itself as ${manifest.component}`);
       }
       known.set(member.component, manifest);
+      heard.add(member.component);
       for (const changed of listeners) changed();
     } catch (thrown) {
       const error = toHermesError(thrown);
@@ -89,7 +96,7 @@ export function createDiscovery(
   });
   for (const member of liveness.members()) void describe(member);
 
-  const missing = (components: readonly string[]) => components.filter((name) => !known.has(name));
+  const missing = (components: readonly string[]) => components.filter((name) => !heard.has(name));
   return {
     manifest: (component) => known.get(component),
     manifests: () => [...known.keys()].sort().map((name) => known.get(name) as Manifest),

@@ -24,6 +24,7 @@ export {
   componentName,
   formatComponentId,
   parseComponentId,
+  RESERVED_NAMES,
   serves,
   TENANT,
 } from './protocol/component-id.js';

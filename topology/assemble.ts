@@ -1,5 +1,5 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
-import { type Agent, type AgentDoors, openVault, startAgent } from '../agents/runtime/index.js';
+import { type Agent, type AgentDefinition, type AgentDoors, openVault, startAgent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
 import { type Journal, openJournal } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
@@ -13,6 +13,7 @@ import type { Random } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
+import { createLateAgents, type Joining, type Started } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
 import type { Topology } from './schema.js';
@@ -32,8 +33,16 @@ export interface SiteDoors {
 
 export interface RunningSite {
   readonly coordinator: Coordinator;
+  /** Everybody who runs, those who joined among them. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly journal: Journal;
+  /**
+   * Takes in an agent without a row in the topology: it serves nothing and may read. The coordinator knows it and its
+   * sentences when this resolves. @throws HermesError `invalid_params` naming `/name` or `/module`.
+   */
+  join(wanted: Joining): Promise<Agent>;
+  /** Ends an agent that joined. @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
+  leave(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,42 +64,66 @@ export async function assembleSite(
     { bus: journalDoors.bus, store: await journalDoors.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
-  const devices: { close(): Promise<void> }[] = [];
-  const doorsOf = (component: string): AgentDoors => {
-    const access = createDeviceAccess({ openLink: doors.openLink, now: () => clock.now() });
-    devices.push(access);
-    return {
-      transport: doors.connect(component),
-      clock,
-      random,
-      ids,
-      keys: doors.keys,
-      logger,
-      metrics: doors.metrics,
-      devices: access,
-      ...(doors.mail ? { mail: doors.mail } : {}),
-      observeLocal: (call) => journal.observeLocal(call),
-    };
-  };
+  const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => ({
+    transport: doors.connect(component),
+    clock,
+    random,
+    ids,
+    keys: doors.keys,
+    logger,
+    metrics: doors.metrics,
+    devices: createDeviceAccess({ openLink: doors.openLink, now: () => clock.now() }),
+    ...(doors.mail ? { mail: doors.mail } : {}),
+    observeLocal: (call) => journal.observeLocal(call),
+  });
 
   const agents = new Map<string, Agent>();
+  const running = new Map<string, Started>();
+  const start = async (definition: AgentDefinition): Promise<Started> => {
+    const { name } = definition;
+    const own = doorsOf(name);
+    try {
+      const agent = await startAgent(definition, own, policyOf(topology, site, name));
+      const stop = async (): Promise<void> => {
+        if (!running.delete(name)) return;
+        agents.delete(name);
+        await agent.stop().finally(() => own.devices.close());
+      };
+      agents.set(name, agent);
+      running.set(name, { agent, stop });
+      return { agent, stop };
+    } catch (error) {
+      await own.devices.close();
+      throw error;
+    }
+  };
+  const late = createLateAgents({
+    rows: new Set(topology.agents.map((row) => row.name)),
+    start,
+    announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
+  });
+
   let coordinator: Coordinator | undefined;
+  let coordinatorDoors: ReturnType<typeof doorsOf> | undefined;
   const stop = async (): Promise<void> => {
+    await late.close();
     await coordinator?.stop();
-    for (const agent of agents.values()) await agent.stop();
-    await Promise.all(devices.map((access) => access.close()));
+    for (const started of [...running.values()]) await started.stop();
+    await coordinatorDoors?.devices.close();
     await journal.close();
   };
   try {
     for (const row of topology.agents) {
       if (row.instances > 1) throw oneInstance(row.name);
-      const definition = define(row.name);
-      agents.set(row.name, await startAgent(definition, doorsOf(row.name), policyOf(topology, site, row.name)));
+      await start(define(row.name));
     }
-    coordinator = await startCoordinator(doorsOf(COORDINATOR), policyOf(topology, site, COORDINATOR));
+    coordinatorDoors = doorsOf(COORDINATOR);
+    coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
+      playbooks: topology.playbooks,
+    });
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
     await coordinator.goals.resume();
-    return { coordinator, agents, journal, stop };
+    return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,13 +1,8 @@
-import type { Topology } from './schema.js';
-
-/** A fault of a topology, at a place in the file. */
-export interface TopologyProblem {
-  readonly path: readonly (string | number)[];
-  readonly problem: string;
-}
+import type { SiteFile } from './schema.js';
+import type { FileProblem } from './yaml-file.js';
 
 /** Everything that a schema cannot see: references, duplicates, overlaps. All faults at once. */
-export function checkTopology(topology: Topology): TopologyProblem[] {
+export function checkTopology(topology: SiteFile): FileProblem[] {
   return [
     ...checkIds(topology),
     ...checkDevices(topology),
@@ -17,11 +12,7 @@ export function checkTopology(topology: Topology): TopologyProblem[] {
   ];
 }
 
-function duplicates(
-  list: readonly { readonly [key: string]: unknown }[],
-  key: string,
-  path: string,
-): TopologyProblem[] {
+function duplicates(list: readonly { readonly [key: string]: unknown }[], key: string, path: string): FileProblem[] {
   const seen = new Set<unknown>();
   return list.flatMap((row, index) => {
     const again = seen.has(row[key]);
@@ -30,7 +21,7 @@ function duplicates(
   });
 }
 
-const checkIds = (topology: Topology): TopologyProblem[] => [
+const checkIds = (topology: SiteFile): FileProblem[] => [
   ...duplicates(topology.links, 'id', 'links'),
   ...duplicates(topology.devices, 'id', 'devices'),
   ...duplicates(topology.people, 'id', 'people'),
@@ -38,13 +29,13 @@ const checkIds = (topology: Topology): TopologyProblem[] => [
   ...duplicates(topology.agents, 'name', 'agents'),
 ];
 
-function checkDevices(topology: Topology): TopologyProblem[] {
+function checkDevices(topology: SiteFile): FileProblem[] {
   const { links, device_kinds, devices } = topology;
   const zones = new Set(topology.floors.flatMap((floor) => floor.zones.map((zone) => zone.id)));
   const floors = new Set(topology.floors.map(({ floor }) => floor));
   const units = new Map<string, string>();
   return devices.flatMap((device, index) => {
-    const problems: TopologyProblem[] = [];
+    const problems: FileProblem[] = [];
     const say = (key: string, problem: string) => problems.push({ path: ['devices', index, key], problem });
     if (!links.some((link) => link.id === device.link)) say('link', `no link ${device.link}`);
     if (device_kinds[device.kind] === undefined) say('kind', `no device kind ${device.kind}`);
@@ -71,7 +62,7 @@ function checkDevices(topology: Topology): TopologyProblem[] {
 const RELATIONS = ['fed_by', 'powered_by', 'measures'] as const;
 
 /** A device that is, over others, fed or powered by itself. */
-function leadsBack(devices: Topology['devices'], id: string, relation: (typeof RELATIONS)[number]): boolean {
+function leadsBack(devices: SiteFile['devices'], id: string, relation: (typeof RELATIONS)[number]): boolean {
   const seen = new Set<string>();
   for (let at: string | undefined = id; at !== undefined && !seen.has(at); ) {
     seen.add(at);
@@ -84,9 +75,9 @@ function leadsBack(devices: Topology['devices'], id: string, relation: (typeof R
 const WORDS: Readonly<Record<string, number>> = { bool: 1, uint16: 1, int16: 1, uint32: 2, int32: 2, float32: 2 };
 
 /** Points of one kind: names unique, registers not shared, the restart point there and writable. */
-function checkPoints(topology: Topology): TopologyProblem[] {
+function checkPoints(topology: SiteFile): FileProblem[] {
   return Object.entries(topology.device_kinds).flatMap(([kind, { points, restart }]) => {
-    const problems: TopologyProblem[] = [];
+    const problems: FileProblem[] = [];
     const taken = new Map<string, string>();
     const names = new Set<string>();
     points.forEach((point, index) => {
@@ -111,7 +102,7 @@ function checkPoints(topology: Topology): TopologyProblem[] {
   });
 }
 
-function checkAgents(topology: Topology): TopologyProblem[] {
+function checkAgents(topology: SiteFile): FileProblem[] {
   const zones = new Set(topology.floors.flatMap((floor) => floor.zones.map((zone) => zone.id)));
   const floors = new Set(topology.floors.map(({ floor }) => floor));
   const places = topology.agents.flatMap(({ serves }, index) => [
@@ -125,7 +116,7 @@ function checkAgents(topology: Topology): TopologyProblem[] {
   return [...places, ...checkServed(topology)];
 }
 
-function checkServed(topology: Topology): TopologyProblem[] {
+function checkServed(topology: SiteFile): FileProblem[] {
   const ids = new Set(topology.devices.map((device) => device.id));
   const owners = new Map<string, string>();
   return topology.agents.flatMap((agent, index) =>
@@ -140,7 +131,7 @@ function checkServed(topology: Topology): TopologyProblem[] {
   );
 }
 
-function checkPeople(topology: Topology): TopologyProblem[] {
+function checkPeople(topology: SiteFile): FileProblem[] {
   const people = new Set(topology.people.map((person) => person.id));
   const members = topology.groups.flatMap((group, index) =>
     group.members

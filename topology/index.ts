@@ -4,9 +4,11 @@
  *  2. Agents are loaded by the file; the code above knows none by name.
  *  3. `startFactory` is the test kit: the same assembly, with the doors of a test.
  */
+export { intakeOf } from './agent-intake.js';
 export { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
-export { checkTopology, type TopologyProblem } from './check.js';
-export { loadTopology, parseTopology, siteOf } from './load.js';
+export { checkTopology } from './check.js';
+export type { Joining } from './late-agents.js';
+export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
 export { type AgentMakers, loadAgents } from './load-agents.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';

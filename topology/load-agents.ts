@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { AgentDefinition } from '../agents/runtime/index.js';
 import { HermesError } from '../shared/errors.js';
 import type { Topology } from './schema.js';
@@ -5,7 +6,7 @@ import type { Topology } from './schema.js';
 /** A fresh definition of an agent by its name; each start of a site gets its own. */
 export type AgentMakers = (name: string) => AgentDefinition;
 
-type DefineAgent = (name: string) => AgentDefinition;
+export type DefineAgent = (name: string) => AgentDefinition;
 
 /**
  * Loads the modules of a topology's agents (default `agents/<kind>`, relative to the product's root). Each exports
@@ -13,8 +14,10 @@ type DefineAgent = (name: string) => AgentDefinition;
  */
 export async function loadAgents(topology: Topology): Promise<AgentMakers> {
   const makers = new Map<string, DefineAgent>();
-  for (const row of topology.agents)
-    makers.set(row.name, await loadModule(row.module ?? `agents/${row.kind}`, row.name));
+  for (const row of topology.agents) {
+    const refused = refusal(row.name, `/agents/${row.name}/module`);
+    makers.set(row.name, await loadModule(row.module ?? `agents/${row.kind}`, refused));
+  }
   return (name) => {
     const define = makers.get(name);
     if (!define) throw new HermesError('not_found', `the topology has no agent ${name}`);
@@ -22,17 +25,49 @@ export async function loadAgents(topology: Topology): Promise<AgentMakers> {
   };
 }
 
-async function loadModule(module: string, name: string): Promise<DefineAgent> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const file = /\.[cm]?[jt]s$/.test(module) ? module : `${module}/index.${extension}`;
-  const url = new URL(file.startsWith('/') ? `file://${file}` : `../${file}`, import.meta.url);
-  const refuse = (problem: string, cause?: unknown): HermesError => {
-    const fields = [{ pointer: `/agents/${name}/module`, problem }];
-    return new HermesError('invalid_params', `agent ${name}: ${module} ${problem}`, { fields }, { cause });
-  };
+/**
+ * Loads the module of an agent without a row in the topology: as named, else `agents/<name>` with dashes or with the
+ * name as it is. A module is loaded once in the life of a process: what was changed since takes a new start.
+ * @throws HermesError `invalid_params` that names the field `/module`.
+ */
+export async function loadAgent(name: string, module?: string): Promise<DefineAgent> {
+  const folders = [`agents/${name.replaceAll('_', '-')}`, `agents/${name}`];
+  const there = folders.find((folder) => existsSync(urlOf(fileOf(folder))));
+  return loadModule(module ?? there ?? (folders[0] as string), refusal(name, '/module'));
+}
+
+/** Sources where this file is one, else what was built of them. */
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+const fileOf = (module: string): string => (/\.[cm]?[jt]s$/.test(module) ? module : `${module}/index.${EXTENSION}`);
+const urlOf = (file: string): URL => new URL(file.startsWith('/') ? `file://${file}` : `../${file}`, import.meta.url);
+
+type Refuse = (module: string, problem: string, suggestion?: string, cause?: unknown) => HermesError;
+
+const refusal =
+  (name: string, pointer: string): Refuse =>
+  (module, problem, suggestion, cause) =>
+    new HermesError(
+      'invalid_params',
+      `agent ${name}: ${module} ${problem}`,
+      { fields: [{ pointer, problem }], ...(suggestion ? { suggestion } : {}) },
+      { cause },
+    );
+
+async function loadModule(module: string, refuse: Refuse): Promise<DefineAgent> {
+  const url = urlOf(fileOf(module));
+  if (!existsSync(url)) throw absent(module, refuse);
   const loaded = (await import(url.href).catch((cause: unknown) => {
-    throw refuse('cannot be loaded', cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw refuse(module, `cannot be loaded: ${why}`, undefined, cause);
   })) as { defineAgent?: DefineAgent };
   if (typeof loaded.defineAgent === 'function') return loaded.defineAgent;
-  throw refuse('exports no defineAgent(name)');
+  throw refuse(module, 'exports no defineAgent(name)');
+}
+
+/** Sources that stand beside what was built, and were not built themselves, are the usual reason. */
+function absent(module: string, refuse: Refuse): HermesError {
+  const unbuilt = EXTENSION === 'js' && existsSync(new URL(`../../${module}/index.ts`, import.meta.url));
+  if (unbuilt) return refuse(module, 'is not built', 'run: npm run build');
+  return refuse(module, `is not there: no ${fileOf(module)}`, 'name its folder, or make it: hermes new agent <name>');
 }

@@ -1,72 +1,33 @@
-import { readFileSync } from 'node:fs';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { dirname, join } from 'node:path';
+import { checkPlaybook, type Playbook, playbookSchema } from '../coordinator/index.js';
 import type { Device, Point } from '../shared/device.js';
-import { type FieldProblem, HermesError } from '../shared/errors.js';
 import type { Serving, Site } from '../shared/site.js';
-import { checkTopology, type TopologyProblem } from './check.js';
-import { type Topology, topologySchema } from './schema.js';
+import { checkTopology } from './check.js';
+import { type SiteFile, type Topology, topologySchema } from './schema.js';
+import { type FileProblem, isThere, parseYaml, readText } from './yaml-file.js';
 
-/** @throws HermesError `invalid_params` that lists every fault of the file with its line. */
+/** @throws HermesError `invalid_params` that lists every fault of the file or of a playbook, with its line. */
 export function loadTopology(path: string): Topology {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new HermesError(
-      'not_found',
-      `no topology at ${path}`,
-      { suggestion: 'name a file: hermes up <topology.yaml>' },
-      { cause },
-    );
-  }
-  return parseTopology(text, path);
+  return parseTopology(readText(path, 'topology', 'name a file: hermes up <topology.yaml>'), path);
 }
 
+/** Playbooks stand in files of their own, named relative to the site file. */
 export function parseTopology(text: string, name: string): Topology {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const lineOf = (path: readonly (string | number)[]): number => {
-    for (let depth = path.length; depth > 0; depth--) {
-      const node = document.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range) return lines.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({
-      line: lines.linePos(error.pos[0]).line,
-      pointer: '',
-      problem: error.message,
-    }));
-    throw faults(name, problems);
-  }
-  const parsed = topologySchema.safeParse(contentOf(document, name));
-  const found: TopologyProblem[] = parsed.success
-    ? checkTopology(parsed.data)
-    : parsed.error.issues.map((issue) => ({ path: issue.path as (string | number)[], problem: issue.message }));
-  if (found.length > 0) {
-    throw faults(
-      name,
-      found.map(({ path, problem }) => ({ line: lineOf(path), pointer: `/${path.join('/')}`, problem })),
-    );
-  }
-  return parsed.data as Topology;
+  const pathOf = (playbook: string): string => join(dirname(name), playbook);
+  const check = (file: SiteFile): FileProblem[] => [
+    ...checkTopology(file),
+    ...file.playbooks.flatMap((one, index) =>
+      isThere(pathOf(one)) ? [] : [{ path: ['playbooks', index], problem: `no file ${pathOf(one)}` }],
+    ),
+  ];
+  const file = parseYaml(text, { name, what: 'topology' }, topologySchema, check) as SiteFile;
+  return { ...file, playbooks: file.playbooks.map((one) => loadPlaybook(pathOf(one))) };
 }
 
-/** Aliases are counted while values are made of them: a file can be too large only then. */
-function contentOf(document: Document.Parsed, name: string): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw faults(name, [{ line: 1, pointer: '', problem: error instanceof Error ? error.message : String(error) }]);
-  }
-}
-
-function faults(name: string, problems: readonly (FieldProblem & { line: number })[]): HermesError {
-  const list = problems.map(({ line, pointer, problem }) => `${name}:${line} ${pointer}: ${problem}`).join('\n');
-  return new HermesError('invalid_params', `the topology has ${problems.length} fault(s)\n${list}`, {
-    fields: problems,
-  });
+/** @throws HermesError `invalid_params` that lists every fault with its line. */
+export function loadPlaybook(path: string): Playbook {
+  const text = readText(path, 'playbook', 'see `playbooks` of the topology');
+  return parseYaml(text, { name: path, what: 'playbook' }, playbookSchema, checkPlaybook);
 }
 
 /** The facts of a topology as agents get them. */

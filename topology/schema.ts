@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Playbook } from '../coordinator/index.js';
 
 /** The site file: everything an operator says about a place, its people, its devices and its agents. */
 const id = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,47}$/, 'letters, digits, dashes; begins with a letter');
@@ -120,10 +121,16 @@ export const topologySchema = z.strictObject({
   groups: z.array(z.strictObject({ id, names, members: z.array(id) })).default([]),
   calendars: z.record(z.string(), calendar).default({}),
   agents: z.array(agent).min(1),
+  /** Files of playbooks, relative to this one. */
+  playbooks: z.array(z.string().min(1)).default([]),
   roles: z.record(z.string(), rights).default({}),
   channels: z
     .strictObject({ email: z.strictObject({ url: z.string().min(1), from: z.email() }).optional() })
     .default({}),
 });
 
-export type Topology = z.output<typeof topologySchema>;
+/** The site file as it stands. */
+export type SiteFile = z.output<typeof topologySchema>;
+
+/** The site file with the playbooks that it names. */
+export type Topology = Omit<SiteFile, 'playbooks'> & { readonly playbooks: readonly Playbook[] };

@@ -35,7 +35,10 @@ export interface Factory {
   /** Submits a goal and waits until it is final or asks. */
   goal(text: string, more?: Partial<GoalSubmission> & { waitMs?: number }): Promise<Goal>;
   device(id: string): SimDeviceView;
+  /** One that runs, of the topology or joined. */
   agent(name: string): Agent;
+  /** Takes in an agent without a row, as `hermes agent` does; `module` defaults to `agents/<name>`. */
+  join(name: string, module?: string): Promise<Agent>;
   readonly world: World;
   readonly simulators: Simulators;
   readonly clock: Clock;
@@ -140,13 +143,17 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
     },
     device: (id) => simulators.world.device(id),
     agent,
+    join: (name, module) => site.join({ name, ...(module === undefined ? {} : { module }) }),
     world: simulators.world,
     simulators,
     clock,
     journal: site.journal,
     site,
     facts,
-    audit: async (scope) => agent(homeOf(scope, facts)).cell.memory.audit(scope, { principal: TESTER }),
+    audit: async (scope) =>
+      agent(homeOf(scope, facts, site.coordinator.discovery.manifests())).cell.memory.audit(scope, {
+        principal: TESTER,
+      }),
     stop: () => opened.close(),
   };
 }

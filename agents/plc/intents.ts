@@ -3,6 +3,7 @@ import type { RulePackInput } from '../runtime/index.js';
 const device = {
   entity: 'device',
   param: 'device_id',
+  served: true,
   ask: { zh: '请指定设备编号？', en: 'Which device?' },
 } as const;
 

@@ -17,11 +17,12 @@ import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createLines } from '../../shared/lines.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-methods.js';
+import { type BuiltinMethod, type BuiltinSources, builtinMethods, READ_METHODS } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import type { Consistency } from './memory/index.js';
 import { takeLinks } from './ownership.js';
+import { tellPoints } from './told-points.js';
 import { createEnds, createRunner, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
@@ -60,8 +61,9 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
 
   const health = () => ({ component, instance, applied: view.applied, load: endpoint.load, pending: caller.pending });
   const ask = createAsk({ cell, manifest, runTool });
-  const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, ask });
-  const special = definition.methods?.(cell) ?? new Map<string, BuiltinMethod>();
+  const readDevice = deviceReader(cell, definition.name);
+  const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, readDevice, ask });
+  const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics },
     {
@@ -92,6 +94,21 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       caller.close();
       await view.close();
     },
+  };
+}
+
+/** Live points of a device that this agent serves. @throws HermesError `unknown_entity` for any other. */
+function deviceReader({ doors, policy }: Cell, name: string): BuiltinSources['readDevice'] {
+  return async (deviceId, asked, signal) => {
+    const device = policy.site.devices.find(({ id, home }) => id === deviceId && home === name);
+    if (!device)
+      throw new HermesError('unknown_entity', `${name} serves no device ${deviceId}`, { device_id: deviceId });
+    const names = asked ?? device.points.map((point) => point.name);
+    const strange = names.filter((point) => !device.points.some((one) => one.name === point));
+    if (strange.length > 0) throw new HermesError('unknown_entity', `${deviceId} has no point ${strange.join(', ')}`);
+    const values = await doors.devices.read(device, names, { signal });
+    const byName = Object.fromEntries(values.map((value) => [value.point, value]));
+    return { device_id: deviceId, points: tellPoints(device, names, byName, doors.clock.now()) };
   };
 }
 

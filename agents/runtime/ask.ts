@@ -9,6 +9,7 @@ import {
   newDialogue,
   type RulePack,
   rulePackSchema,
+  type SessionEngine,
   type Understanding,
 } from './session/index.js';
 import { createSessionStore } from './session-store.js';
@@ -39,10 +40,10 @@ export interface Asked {
 export function createAsk({ cell, manifest, runTool }: AskDeps) {
   const name = manifest.component.slice(0, manifest.component.lastIndexOf('_v'));
   const pack: RulePack | undefined = manifest.rule_pack ? rulePackSchema.parse(manifest.rule_pack) : undefined;
-  const engine = createSessionEngine({
-    packs: () => (pack ? [{ component: name, pack }] : []),
-    site: () => cell.policy.site,
-  });
+  const packs = pack ? [{ component: name, pack }] : [];
+  let engine: SessionEngine | undefined;
+  /** Made when somebody asks: most agents are only called. */
+  const openEngine = (): SessionEngine => createSessionEngine({ packs: () => packs, site: () => cell.policy.site });
   const sessions = createSessionStore(cell);
   const { site } = cell.policy;
   const sources = { manifest: () => manifest, pack: () => pack, site };
@@ -57,6 +58,7 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
   return async (call: ServedCall, text: string, session?: string): Promise<Asked> => {
     const id = (session ?? cell.doors.ids.session()) as SessionId;
     const known = await sessions.load(id);
+    engine ??= openEngine();
     const { understanding, context } = engine.understand(text, { context: known?.context ?? newDialogue() });
     await sessions.save(id, { goals: known?.goals ?? [], context });
     const { outcome, understood, language } = understanding;

@@ -14,11 +14,22 @@ const paged = scoped.extend({
   limit: z.number().int().min(1).max(500).optional(),
 });
 
+const pointsOfDevice = z.object({
+  device_id: z.string().min(1).max(64),
+  points: z.array(z.string().min(1).max(64)).min(1).max(200).optional(),
+});
+
 export interface BuiltinSources {
   readonly describe: () => unknown;
   readonly health: () => Record<string, unknown>;
   readonly memory: Memory;
   readonly clock: Clock;
+  /** Points of a device that the agent serves. */
+  readonly readDevice: (
+    deviceId: string,
+    points: readonly string[] | undefined,
+    signal: AbortSignal,
+  ) => Promise<unknown>;
   readonly ask: (call: ServedCall, text: string, session?: string) => Promise<unknown>;
 }
 
@@ -67,6 +78,13 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
       },
     ],
     [
+      'device_read',
+      async (call) => {
+        const { device_id, points } = params(pointsOfDevice, call);
+        return sources.readDevice(device_id, points, call.deadline.signal);
+      },
+    ],
+    [
       'ask',
       async (call) => {
         const asked = z.object({ text: z.string().min(1), session_context_id: z.string().optional() });
@@ -87,4 +105,5 @@ export const READ_METHODS = [
   'memory_diff',
   'memory_query',
   'audit_query',
+  'device_read',
 ] as const;

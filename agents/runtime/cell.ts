@@ -27,7 +27,7 @@ export interface AgentDefinition {
   readonly maySpeakForPeople?: boolean;
   readonly projections?: readonly Projection[];
   /** Methods that are not tools: what the coordinator answers about goals. */
-  readonly methods?: (cell: Cell) => ReadonlyMap<string, BuiltinMethod>;
+  readonly methods?: (cell: Cell) => ReadonlyMap<string, BuiltinMethod> | Promise<ReadonlyMap<string, BuiltinMethod>>;
 }
 
 /** The inside of an agent, for what is built on it. */

@@ -6,13 +6,14 @@
  */
 export { type Agent, startAgent } from './agent.js';
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
-export { buildPlan } from './build-plan.js';
+export { buildPlan, type PlanSources } from './build-plan.js';
 export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { checkScope, type Roles } from './memory/index.js';
 export {
   checkPlan,
+  compileCondition,
   type ExecutorPorts,
   executePlan,
   isSettled,
@@ -27,19 +28,23 @@ export {
   type Effect,
   type EntryDraft,
   entryHash,
+  foldScope,
   openVault,
   type Projection,
   parseScope,
   type RecordBook,
   type Snapshot,
+  type SnapshotDraft,
   type StoredEntry,
   scopes,
   type View,
   verifyChain,
 } from './record/index.js';
 export {
+  checkRulePack,
   createSessionEngine,
   type DialogueContext,
+  type IntendedAction,
   InvalidStateTransition,
   isFinal,
   moveTo,
@@ -53,4 +58,5 @@ export {
   type Understanding,
 } from './session/index.js';
 export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';
+export { type ToldPoints, tellPoints, toldPointsSchema } from './told-points.js';
 export { defineTool, isRead, type Tool, type ToolContext } from './tools/index.js';

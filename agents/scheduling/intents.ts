@@ -1,8 +1,10 @@
 import type { RulePackInput } from '../runtime/index.js';
+import { workOrderIntents } from './work-order-intents.js';
 
 /** What operators say to the maintenance agent, and how its results are told. */
 export const schedulingRulePack: RulePackInput = {
   intents: [
+    ...workOrderIntents,
     {
       name: 'NOTIFY',
       method: 'notify',
@@ -201,11 +203,60 @@ export const schedulingRulePack: RulePackInput = {
       example: { zh: '张工的电话是多少', en: 'who is Zhang' },
     },
   ],
+  words: {
+    open: { zh: '待处理', en: 'open' },
+    in_progress: { zh: '处理中', en: 'in progress' },
+    on_hold: { zh: '挂起', en: 'on hold' },
+    completed: { zh: '已完成', en: 'completed' },
+    cancelled: { zh: '已取消', en: 'cancelled' },
+    low: { zh: '低', en: 'low' },
+    normal: { zh: '普通', en: 'normal' },
+    high: { zh: '高', en: 'high' },
+    urgent: { zh: '紧急', en: 'urgent' },
+    only_one: { zh: '唯一有此技能的人', en: 'the only one with the skill' },
+    on_duty_now: { zh: '正在当班', en: 'on duty now' },
+    earliest: { zh: '最早有空', en: 'free first' },
+    least_work: { zh: '手头工作最少', en: 'least work in hand' },
+    first_by_id: { zh: '同等条件', en: 'all equal' },
+    named: { zh: '指定', en: 'as named' },
+  },
   titles: {
+    create_work_order: { zh: '建工单', en: 'work order' },
+    list_work_order: { zh: '列出工单', en: 'list of work orders' },
+    update_work_order: { zh: '修改工单', en: 'change of a work order' },
+    complete_work_order: { zh: '完成工单', en: 'completion of a work order' },
     notify: { zh: '通知', en: 'notification' },
     lookup_person: { zh: '查人员', en: 'person look-up' },
   },
   answers: {
+    create_work_order: {
+      zh: '已为[{zone@zone}][ {device_id} ]创建工单 {work_order_id}，派给{assigned_to@person}，{start@time} 开始。',
+      en: 'Work order {work_order_id} was created[ for {zone@zone}][ for {device_id}]: {assigned_to@person}, from {start@time}.',
+    },
+    list_work_order: {
+      zh:
+        '共 {total} 张工单[：{work_orders.0.work_order_id} {work_orders.0.state@word}，{work_orders.0.assigned_to@person}]' +
+        '[；{work_orders.1.work_order_id} {work_orders.1.state@word}，{work_orders.1.assigned_to@person}]' +
+        '[；{work_orders.2.work_order_id} {work_orders.2.state@word}，{work_orders.2.assigned_to@person}]' +
+        '[；{work_orders.3.work_order_id} {work_orders.3.state@word}，{work_orders.3.assigned_to@person}]' +
+        '[；{work_orders.4.work_order_id} {work_orders.4.state@word}，{work_orders.4.assigned_to@person}]' +
+        '[；{work_orders.5.work_order_id} 等]。',
+      en:
+        '{total} work orders[: {work_orders.0.work_order_id} {work_orders.0.state@word}, {work_orders.0.assigned_to@person}]' +
+        '[; {work_orders.1.work_order_id} {work_orders.1.state@word}, {work_orders.1.assigned_to@person}]' +
+        '[; {work_orders.2.work_order_id} {work_orders.2.state@word}, {work_orders.2.assigned_to@person}]' +
+        '[; {work_orders.3.work_order_id} {work_orders.3.state@word}, {work_orders.3.assigned_to@person}]' +
+        '[; {work_orders.4.work_order_id} {work_orders.4.state@word}, {work_orders.4.assigned_to@person}]' +
+        '[; {work_orders.5.work_order_id} and more].',
+    },
+    update_work_order: {
+      zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start@time} 开始。',
+      en: 'Work order {work_order_id}: {state@word}, {assigned_to@person}, from {start@time}.',
+    },
+    complete_work_order: {
+      zh: '工单 {work_order_id} 已完成。',
+      en: 'Work order {work_order_id} is completed.',
+    },
     notify: {
       zh: '已通知{recipients@person}（{channel|email=邮件}）。',
       en: 'Notified {recipients@person} by {channel|email=mail}.',

@@ -15,6 +15,7 @@ import { type Simulators, startSimulators } from '../../simulators/index.js';
 import {
   assembleSite,
   createAddressResolver,
+  intakeOf,
   loadAgents,
   loadTopology,
   type RunningSite,
@@ -111,6 +112,7 @@ async function bringUp(values: Config, withSimulators: boolean): Promise<Running
     const http = await openHttpServer(
       {
         coordinator,
+        intake: intakeOf(running),
         journal,
         site,
         clock,

@@ -27,8 +27,8 @@ export function checkMeetable(deadlineUnixMs: number, now: number): void {
 }
 
 /**
- * Deadline of one step: what is left less the declared time-outs of later steps, but never less than an equal share;
- * and not longer than its method needs for all its attempts.
+ * Deadline of one step: the share of what is left that it declares; or what is left less the declared time-outs of
+ * later steps, but never less than an equal share. Never longer than its method needs for all its attempts.
  */
 export function stepDeadline(
   step: PlanStep,
@@ -38,7 +38,9 @@ export function stepDeadline(
   attempts: number,
 ): number {
   const left = Math.max(0, goalDeadline - now);
+  const most = step.timeout_ms * Math.max(1, attempts);
+  if (step.deadline_share !== undefined) return now + Math.min(left * step.deadline_share, most);
   const reserved = later.reduce((sum, other) => sum + other.timeout_ms, 0);
   const share = Math.max(left - reserved, left / (later.length + 1));
-  return now + Math.min(share, step.timeout_ms * Math.max(1, attempts));
+  return now + Math.min(share, most);
 }

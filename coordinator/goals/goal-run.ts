@@ -74,13 +74,13 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   const adoptPlan = async ({ goal, relative, pausedMs }: FoldedGoal, said: Understanding): Promise<void> => {
     // The answer to a question may have no language of its own ("PLC-004"); the goal keeps the one it began in.
     const understanding = { ...said, language: goal.language ?? said.language };
-    const plan = planner.plan(understanding);
+    const { plan, placed_by, ...planned } = planner.plan(understanding);
     checkPlan(plan, (component) => manifestOf(discovery, component));
-    const task_type = goal.task_type ?? taskTypeOf(plan);
+    const task_type = goal.task_type ?? planned.task_type ?? taskTypeOf(plan);
     const given = goal.deadline_unix_ms ?? goal.created_at + DEFAULT_TIMEOUT_MS[task_type];
     const absolute = goal.deadline_unix_ms !== undefined && !relative;
     const deadline_unix_ms = absolute ? given : given + pausedMs;
-    const { understood, language, placed_by } = understanding;
+    const { understood, language } = understanding;
     await store.append(goalId, {
       type: 'plan',
       plan,

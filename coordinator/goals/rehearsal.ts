@@ -11,12 +11,13 @@ export function rehearse(
   understanding: Understanding,
   sessionId: string | undefined,
 ): Rehearsal {
-  const { understood, outcome, language, prompt, placed_by, explain } = understanding;
+  const { understood, outcome, language, prompt, explain } = understanding;
+  let { placed_by } = understanding;
   const runs = outcome === 'plan' || outcome === 'repeat';
   const problems: unknown[] = [];
   let plan: Rehearsal['plan'] = { steps: [] };
   try {
-    if (runs) plan = planner.plan(understanding);
+    if (runs) ({ plan, placed_by } = planner.plan(understanding));
     if (runs) checkPlan(plan, (component) => manifestOf(discovery, component));
   } catch (thrown) {
     problems.push(toHermesError(thrown).toWire());

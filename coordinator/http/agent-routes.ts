@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { COMPONENT_NAME } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { COORDINATOR } from '../coordinator.js';
@@ -13,10 +14,20 @@ const call = z.strictObject({
   timeout_ms: z.number().int().min(1).max(LIMITS.goalWaitMaxMs).default(10_000),
 });
 
+const arrival = z.strictObject({
+  name: z.string().regex(COMPONENT_NAME, 'snake_case, at most 48 characters').describe('component name'),
+  /** Code that this machine is told to run: only what the product itself holds. */
+  module: z
+    .string()
+    .regex(/^(agents|examples)\/[a-z0-9]+([-_][a-z0-9]+)*$/, 'a folder agents/<name> or examples/<name> of the product')
+    .optional()
+    .describe('folder of its code; default agents/<name>'),
+});
+
 /** Agents: who is there, what they can do, and one method of one of them by hand. */
 export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
   const routes = app.withTypeProvider<ZodTypeProvider>();
-  const { coordinator, clock } = context;
+  const { coordinator, clock, intake } = context;
   const { discovery, agent } = coordinator;
   const tags = ['agents'];
 
@@ -32,6 +43,25 @@ export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
       if (!agentNames(context).includes(name)) throw unknown(name);
       const manifest = name === COORDINATOR ? agent.manifest : discovery.manifest(name);
       return { ...describeAgent(context, name), manifest: manifest ?? null };
+    },
+  );
+
+  routes.post(
+    '/v1/agents',
+    { schema: { tags, summary: 'Take in an agent that the topology does not list; it may read', body: arrival } },
+    async (request, reply) => {
+      const { name, module } = request.body;
+      const joined = await intake.join({ name, ...(module === undefined ? {} : { module }) });
+      return reply.code(201).send(joined);
+    },
+  );
+
+  routes.delete(
+    '/v1/agents/:name',
+    { schema: { tags, summary: 'Let an agent go that joined', params: byName } },
+    async (request, reply) => {
+      await intake.leave(request.params.name);
+      return reply.code(204).send();
     },
   );
 

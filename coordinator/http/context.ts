@@ -6,9 +6,24 @@ import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Coordinator } from '../coordinator.js';
 
+/** Takes agents into the running site and lets them go again; whoever made the site hands it in. */
+export interface AgentIntake {
+  /** @throws HermesError `invalid_params` naming `/name` or `/module`. */
+  join(wanted: { readonly name: string; readonly module?: string }): Promise<Joined>;
+  /** @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
+  leave(name: string): Promise<void>;
+}
+
+export interface Joined {
+  readonly name: string;
+  readonly component: string;
+  readonly instance: string;
+}
+
 /** What the routes stand on. */
 export interface HttpContext {
   readonly coordinator: Coordinator;
+  readonly intake: AgentIntake;
   readonly journal: Journal;
   readonly site: Site;
   readonly clock: Clock;

@@ -29,7 +29,7 @@ export function deviceRoutes(app: FastifyInstance, context: HttpContext): void {
       const device = site.devices.find((candidate) => candidate.id.toLowerCase() === wanted);
       if (!device) throw new HermesError('not_found', `no device ${wanted}`, { suggestion: 'see GET /v1/devices' });
       const described = describe(device, await placeOf(context, device.link));
-      const question = { method: 'read_points', params: { device_id: device.id }, principal: principalOf(request) };
+      const question = { method: 'device_read', params: { device_id: device.id }, principal: principalOf(request) };
       try {
         const { points } = (await reader.ask(device.home, question)) as { points: unknown };
         return { ...described, points };

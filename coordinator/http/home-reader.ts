@@ -46,6 +46,6 @@ export function createHomeReader({ coordinator, site, clock }: HttpContext): Hom
       });
       return response.result;
     },
-    home: (scope, asked) => asked ?? homeOf(scope, site),
+    home: (scope, asked) => asked ?? homeOf(scope, site, discovery.manifests()),
   };
 }

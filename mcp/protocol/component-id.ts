@@ -9,13 +9,22 @@ export interface ComponentId {
 
 const PATTERN = /^([a-z][a-z0-9_]{0,47})_v(\d{1,4})\.(\d{1,4})$/;
 export const COMPONENT_NAME = /^[a-z][a-z0-9_]{0,47}$/;
+/** Names that already mean something in the log, in data folders or as callers: no agent bears one of them. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'site', // keeps the keys in the log
+  'log', // its folder
+  'journal', // its store
+  'production_coordinator',
+  'hermes_cli', // reads from everybody
+  'tester', // reads from everybody
+]);
 export const TENANT = /^[a-z][a-z0-9-]{0,31}$/;
 
 export function parseComponentId(text: string): ComponentId {
   const match = PATTERN.exec(text);
   if (!match) {
     throw new HermesError('invalid_params', `"${text}" is not a component id`, {
-      suggestion: 'write it as name_vMAJOR.MINOR, for example plc_controller_v1.2',
+      suggestion: 'write it as name_vMAJOR.MINOR, for example pump_agent_v1.0',
     });
   }
   return { name: match[1] as string, major: Number(match[2]), minor: Number(match[3]) };

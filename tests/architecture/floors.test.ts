@@ -44,6 +44,7 @@ const ALLOWED: readonly { from: string; to: string; reason: string }[] = [];
 function placeOf(path: string): Place | undefined {
   const [top = '', second = ''] = path.split('/');
   if (top === path) return undefined;
+  if (isTest(path)) return { floor: 6, room: 'tests' };
   if (isInside(path, PAGE)) return { floor: 3, room: PAGE };
   const room = top === 'agents' ? `agents/${second}` : top;
   return { floor: FLOORS[room] ?? (top === 'agents' ? 3 : 6), room };
@@ -116,9 +117,15 @@ test.each([
   ['agents/plc/a.ts', '../hvac/index.js', 'one floor'],
   ['agents/drivers/a.ts', '../runtime/index.js', 'one floor'],
   ['coordinator/a.ts', '../agents/plc/index.js', 'one floor'],
+  ['agents/runtime/a.ts', '../plc/agent.test.js', 'goes up'],
+  ['agents/plc/a.ts', '../../topology/index.js', 'goes up'],
   ['coordinator/console/src/a.ts', '../../../shared/errors.js', 'only itself'],
 ])('an import from %s of %s is caught', (path, specifier, message) => {
   expect(floorViolations(planted(path, specifier))[0]?.message).toContain(message);
+});
+
+test('the test that an agent brings in its folder stands above everything, as tests do', () => {
+  expect(floorViolations(planted('agents/plc/agent.test.ts', '../../topology/index.js'))).toEqual([]);
 });
 
 test('an import past a door is caught, one through the door is not', () => {

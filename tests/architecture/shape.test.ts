@@ -16,8 +16,11 @@ const LINE_CHARACTERS = 120;
 
 /** Pure tables, data without branches: a second file would only hide rows. Free in length and width. */
 const TABLES: ReadonlySet<string> = new Set([
+  'agents/hvac/intents.ts', // phrases of the HVAC agents in two languages
   'agents/plc/intents.ts', // phrases of the PLC agent in two languages; a pattern cannot be broken
+  'agents/power/intents.ts', // phrases of the power agent
   'agents/scheduling/intents.ts', // phrases of the scheduling agent
+  'agents/scheduling/work-order-intents.ts', // phrases about work orders
   'agents/runtime/session/language/lexicon.ts', // word classes, one string a class and language
 ]);
 /** Tools that load a file by its default export. */

@@ -78,7 +78,8 @@ const PACKAGES: readonly Door[] = [
       'shared/keys', // the key file provider
       'mcp/transport/embedded', // the embedded log and its data directory
       'coordinator/http/server.ts', // is the page built? decides whether to serve it
-      'topology/load.ts', // reads the site file
+      'topology/yaml-file.ts', // reads the site file and its playbooks
+      'topology/load-agents.ts', // is a module there, and is it built?
       'topology/start-factory.ts', // a private temporary data directory for each factory
       'cli', // paths and data directories that a person names
     ],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newDialogue } from '../../agents/runtime/session/index.js';
+import { floorsEngine } from '../support/floors-fixture.js';
 import { engineFixture } from '../support/session-fixture.js';
 
 const engine = engineFixture();
@@ -126,6 +127,28 @@ describe('any sentence', () => {
     fc.assert(
       fc.property(fc.oneof(zh, behind, en), (text) => restarts(text) === 0),
       { numRuns: 1500 },
+    );
+  });
+
+  it('about a trouble that is not there, or not now, calls for nothing', () => {
+    const floors = floorsEngine();
+    const zone = fc.constantFrom('三楼A区', 'F2-B', '一楼C区', '三楼A区和B区');
+    const trouble = fc.constantFrom('空调坏了', '空调故障', '的空调不制冷', '空调没反应');
+    const before = fc.constantFrom('如果', '要是', '万一', '不是', '听说', '他说', '是不是', '假设', '别管', '曾经');
+    const behind = fc.constantFrom('吗', '怎么办', '？', '过', '么', '没有吗', '，算了', '的话通知张工', '就通知张工');
+    const zh = fc.oneof(
+      fc.tuple(before, zone, trouble, tail).map((parts) => parts.join('')),
+      fc.tuple(zone, trouble, behind).map((parts) => parts.join('')),
+    );
+    const lead = fc.constantFrom('if ', 'what if ', 'suppose ', 'he said ', 'yesterday ', 'whether ', 'was it that ');
+    const place = fc.constantFrom('zone A on floor 3', 'F2-B', 'floor 1 zone C');
+    const en = fc.tuple(lead, place, tail).map(([a, b, c]) => `${a}AC in ${b} is broken${c}`);
+    fc.assert(
+      fc.property(fc.oneof(zh, en), (text) => {
+        const { outcome, actions } = floors.understand(text, { context }).understanding;
+        return outcome !== 'plan' || actions.every((action) => action.method !== 'floor_ac_fault');
+      }),
+      { numRuns: 1000 },
     );
   });
 

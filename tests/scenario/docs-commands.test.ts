@@ -17,8 +17,22 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const ROOMS = ['agents/runtime', 'agents/plc', 'agents/scheduling', 'coordinator', 'mcp', 'simulators', 'topology'];
-const FOLDERS = ['agents', 'cli', 'coordinator', 'docs', 'mcp', 'shared', 'simulators', 'tests', 'topology'];
+const ROOMS = [
+  ...['agents/runtime', 'agents/plc', 'agents/scheduling', 'agents/template', 'examples/energy-optimizer'],
+  ...['coordinator', 'mcp', 'simulators', 'topology'],
+];
+const FOLDERS = [
+  'agents',
+  'cli',
+  'coordinator',
+  'docs',
+  'examples',
+  'mcp',
+  'shared',
+  'simulators',
+  'tests',
+  'topology',
+];
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const fenced = (text: string, language: string): string[] =>
@@ -26,8 +40,8 @@ const fenced = (text: string, language: string): string[] =>
 /** Commands of a page, block by block. */
 const blocksOf = (page: string): string[][] =>
   fenced(textOf(page), 'sh').map((block) => block.split('\n').filter((line) => line.trim() !== ''));
-/** Runs until it is stopped, or builds the checkout that the test stands in. */
-const isOurs = (line: string): boolean => !/^npm |hermes simulate|main\.js up/.test(line);
+/** Runs until it is stopped, or writes into the checkout that the test stands in. */
+const isOurs = (line: string): boolean => !/^npm |hermes simulate|hermes new|main\.js up/.test(line);
 
 interface Ran {
   readonly line: string;

@@ -37,6 +37,7 @@ export async function checkRun(twin: Twin, accepted: readonly string[]): Promise
     ...noLateEffect(entries),
     ...everyEffectOnRecord(twin, entries),
     ...rolledBack(entries),
+    ...noOneTwice(entries),
   ];
 }
 
@@ -154,4 +155,20 @@ function rolledBack(entries: readonly StoredEntry[]): Violation[] {
     const told = entry.rollback.executed || entry.rollback.reason !== undefined;
     return touched && !told ? [{ rule: 'rolled back', what: `${entry.request_id} has effects and no rollback` }] : [];
   });
+}
+
+/** Nobody is given two work orders for one time. */
+function noOneTwice(entries: readonly StoredEntry[]): Violation[] {
+  const given = entries
+    .filter((entry) => entry.tool?.name === 'create_work_order' && entry.outcome === 'confirmed')
+    .map(({ result }) => result as { work_order_id: string; assigned_to: string; start: string; end: string });
+  return given.flatMap((one, index) =>
+    given
+      .slice(index + 1)
+      .filter((other) => other.assigned_to === one.assigned_to && other.start < one.end && one.start < other.end)
+      .map((other) => ({
+        rule: 'one order at a time',
+        what: `${one.assigned_to} has ${one.work_order_id} and ${other.work_order_id} at once`,
+      })),
+  );
 }

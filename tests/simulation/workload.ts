@@ -31,6 +31,16 @@ export interface FaultDraw {
 const SPAN_MS = 10_000;
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.int(list.length)] as T;
+const floor = (random: Random): number => 1 + random.int(3);
+const zone = (random: Random) => ({ floor: floor(random), letter: pick(random, ['A', 'B', 'C']) });
+const zoneZh = (random: Random): string => {
+  const { floor: level, letter } = zone(random);
+  return `${'一二三'.charAt(level - 1)}楼${letter}区`;
+};
+const zoneEn = (random: Random): string => {
+  const { floor: level, letter } = zone(random);
+  return `zone ${letter} on floor ${level}`;
+};
 const device = (random: Random): string => `PLC-${String(1 + random.int(12)).padStart(3, '0')}`;
 
 const SENTENCES: readonly ((random: Random) => string)[] = [
@@ -45,15 +55,42 @@ const SENTENCES: readonly ((random: Random) => string)[] = [
   (r) => `不要重启${device(r)}`,
   (r) => `通知张工“请检查${device(r)}”`,
   () => '查PLC-099状态',
+  (r) => `${zoneZh(r)}空调故障`,
+  (r) => `AC in ${zoneEn(r)} is broken`,
+  (r) => `把${zoneZh(r)}温度设为${18 + r.int(11)}度`,
+  (r) => `set ${zoneEn(r)} to ${18 + r.int(11)} degrees`,
+  (r) => `诊断${zoneZh(r)}空调，然后通知李工`,
+  (r) => `检查${zoneZh(r)}供电`,
+  (r) => `create a work order for ${zoneEn(r)}`,
+  () => '三楼A区空调故障',
 ];
 
-const FAULTS: readonly { kind: string; params?: (random: Random) => Record<string, unknown> }[] = [
-  { kind: 'offline' },
-  { kind: 'reboot_never_ends' },
-  { kind: 'silent_write' },
-  { kind: 'delay', params: (r) => ({ ms: 200 + r.int(3_000), fc: [5, 6, 15, 16] }) },
-  { kind: 'exception', params: (r) => ({ code: pick(r, [4, 6]) }) },
-  { kind: 'half_open' },
+const anywhere = (random: Random): string =>
+  pick(random, [
+    device(random),
+    `VAV-${floor(random)}0${1 + random.int(4)}`,
+    `AHU-${floor(random)}`,
+    `BRK-${floor(random)}`,
+  ]);
+const air = (random: Random): string => `AHU-${floor(random)}`;
+
+const FAULTS: readonly {
+  kind: string;
+  on: (random: Random) => string;
+  params?: (random: Random) => Record<string, unknown>;
+}[] = [
+  { kind: 'offline', on: device },
+  { kind: 'reboot_never_ends', on: device },
+  { kind: 'silent_write', on: anywhere },
+  { kind: 'delay', on: anywhere, params: (r) => ({ ms: 200 + r.int(3_000), fc: [5, 6, 15, 16] }) },
+  { kind: 'exception', on: anywhere, params: (r) => ({ code: pick(r, [4, 6]) }) },
+  { kind: 'half_open', on: anywhere },
+  { kind: 'fan_dead', on: air },
+  { kind: 'filter_clogged', on: air },
+  { kind: 'stuck', on: (r) => `VAV-${floor(r)}0${1 + r.int(4)}`, params: () => ({ point: 'damper_position' }) },
+  { kind: 'breaker_trip', on: (r) => `BRK-${1 + r.int(8)}` },
+  { kind: 'voltage_sag', on: (r) => `M-${floor(r)}`, params: (r) => ({ pct: 5 + r.int(40) }) },
+  { kind: 'phase_loss', on: (r) => `M-${floor(r)}`, params: (r) => ({ phase: 1 + r.int(3) }) },
 ];
 
 export function drawWorkload(random: Random): Workload {
@@ -72,11 +109,11 @@ export function drawWorkload(random: Random): Workload {
   const session = 's-talk';
   goals.push({ at: asked, text: '重启PLC-099', session });
   goals.push({ at: asked + random.int(2_000), text: device(random), session, key: 'answer' });
-  const faults = Array.from({ length: random.int(5) }, (): FaultDraw => {
+  const faults = Array.from({ length: random.int(6) }, (): FaultDraw => {
     const fault = pick(random, FAULTS);
     return {
       at: random.int(SPAN_MS),
-      device: device(random),
+      device: fault.on(random),
       kind: fault.kind,
       ...(fault.params ? { params: fault.params(random) } : {}),
       for_ms: 500 + random.int(12_000),

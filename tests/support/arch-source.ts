@@ -164,7 +164,9 @@ export function walk(root: SyntaxNode, visit: (node: SyntaxNode, parents: readon
   down(root);
 }
 
-export const isTest = (path: string): boolean => path.startsWith('tests/');
+/** Tests, those that an agent or an example brings in its own folder among them. */
+export const isTest = (path: string): boolean =>
+  path.startsWith('tests/') || /^(agents|examples)\/[^/]+\/[^/]+\.test\.ts$/.test(path);
 export const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** One line a violation, for an assertion against the empty list. */

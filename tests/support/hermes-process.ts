@@ -15,10 +15,23 @@ export interface HermesProcess {
   kill(signal: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Starts `hermes …` from sources in a folder of its own. */
-export function startHermes(args: readonly string[], environment: Record<string, string> = {}): HermesProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
-    cwd: root,
+/** Starts `hermes …` from sources: this checkout's, or those of another one. */
+export function startHermes(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  checkout = root,
+): HermesProcess {
+  return startProgram([process.execPath, '--import', 'tsx', 'cli/main.ts', ...args], environment, checkout);
+}
+
+/** Starts a program in a folder, with nothing of this process's environment but the paths. */
+export function startProgram(
+  [program = '', ...args]: readonly string[],
+  environment: Record<string, string>,
+  cwd: string,
+): HermesProcess {
+  const child = spawn(program, args, {
+    cwd,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', HERMES_LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

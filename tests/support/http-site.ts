@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type HttpServer, openHttpServer } from '../../coordinator/index.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
-import { type Factory, startFactory } from '../../topology/index.js';
+import { type Factory, intakeOf, startFactory } from '../../topology/index.js';
 import { demoTopology } from './demo-site.js';
 
 /** A whole site behind its real HTTP side, on free ports. */
@@ -20,6 +20,7 @@ export async function startHttpSite(): Promise<HttpSite> {
   const http = await openHttpServer(
     {
       coordinator,
+      intake: intakeOf(factory.site),
       journal,
       site: factory.facts,
       clock: factory.clock,

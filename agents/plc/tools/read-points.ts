@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, scopes, type Tool } from '../../runtime/index.js';
+import { defineTool, scopes, type Tool, tellPoints, toldPointsSchema } from '../../runtime/index.js';
 import { deviceId, findDevice } from '../device.js';
 
 /** Points of one device in engineering units, each with quality and source time. Default: all of them. */
@@ -14,16 +14,7 @@ export function readPoints(): Tool {
     }),
     output: z.object({
       device_id: z.string(),
-      points: z.record(
-        z.string(),
-        z.object({
-          value: z.union([z.number(), z.boolean(), z.null()]),
-          unit: z.string().optional(),
-          quality: z.string(),
-          reason: z.string().optional(),
-          source_time: z.string(),
-        }),
-      ),
+      points: toldPointsSchema,
     }),
     side_effects: ['modbus.read:PLC-*'],
     effect_class: 'read',
@@ -35,18 +26,7 @@ export function readPoints(): Tool {
       const device = findDevice(ctx.site, device_id);
       const names = points ?? device.points.map((point) => point.name);
       const values = await ctx.modbus.read(device_id, names);
-      const shown = names.map((name) => {
-        const value = values[name];
-        const unit = device.points.find((point) => point.name === name)?.unit;
-        const quality = value?.quality ?? { status: 'bad' as const, reason: 'not_read' };
-        const source_time = new Date(value?.source_time_unix_ms ?? ctx.clock.now()).toISOString();
-        const reason = quality.status === 'good' ? {} : { reason: quality.reason };
-        return [
-          name,
-          { value: value?.value ?? null, ...(unit ? { unit } : {}), quality: quality.status, ...reason, source_time },
-        ];
-      });
-      return { device_id, points: Object.fromEntries(shown) };
+      return { device_id, points: tellPoints(device, names, values, ctx.clock.now()) };
     },
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, read) => ({ data: read }),

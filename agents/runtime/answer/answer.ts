@@ -2,6 +2,8 @@ import type { ErrorData } from '../../../shared/errors.js';
 import type { Language, Site } from '../../../shared/site.js';
 import type { Plan, PlanStep, StepStatus } from '../plan/index.js';
 import type { RulePack, Understanding } from '../session/index.js';
+import { aboutOf } from './about.js';
+import { conclude } from './conclude.js';
 import { speechOf } from './speech.js';
 import { fillTemplate, show } from './template.js';
 import { reasonText, suggestionText, WORDS } from './words.js';
@@ -48,27 +50,40 @@ export function renderAnswer(
   const lines = statuses
     .map(([step, status]) => sentence(step, status, sources, language))
     .filter((line) => line !== '');
-  const told = [...(state === 'cancelled' ? [words.stopped] : []), ...lines];
-  const degraded = statuses.some(([, status]) => status.degraded === true);
+  const meaning = conclude(plan, steps, language, (callee) =>
+    speechOf(sources.site, language, sources.pack(sources.nameOf(callee))),
+  );
+  const told = [...(state === 'cancelled' ? [words.stopped] : []), ...(meaning ? [meaning] : []), ...lines];
+  const degraded = statuses.some(([step, status]) => status.degraded === true || lacking(step, status));
   const text = (told.length > 0 ? told : [words.nothing]).join(words.joint);
   return { answer: { language, text, degraded }, report: reportOf(statuses) };
 }
 
+/** It gave nothing, and what follows went on without it. */
+const lacking = (step: PlanStep, { state }: StepStatus): boolean =>
+  step.on_failure === 'continue' && (state === 'failed' || state === 'unknown');
+
 function sentence(step: PlanStep, status: StepStatus, sources: AnswerSources, language: Language): string {
+  const told = sentenceOf(step, status, sources, language);
+  if (status.degraded !== true || told === '') return told;
+  const end = /[。.]$/.exec(told)?.[0] ?? '';
+  return `${told.slice(0, told.length - end.length)}${WORDS[language].degraded}${end}`;
+}
+
+function sentenceOf(step: PlanStep, status: StepStatus, sources: AnswerSources, language: Language): string {
   const words = WORDS[language];
   const pack = sources.pack(sources.nameOf(step.callee));
+  const speech = speechOf(sources.site, language, pack);
   const title = pack?.titles[step.method]?.[language] ?? step.method;
-  const device = step.params.device_id;
-  const what = typeof device === 'string' ? `${title} ${device}` : title;
+  const about = aboutOf(step.params, speech, language);
+  const what = about === undefined ? title : `${title} ${about}`;
   switch (status.state) {
     case 'completed': {
       const template = pack?.answers[step.method]?.[language];
       const result =
         typeof status.result === 'object' && status.result !== null ? status.result : { result: status.result };
       const fields = { ...status.params, ...result };
-      return template
-        ? fillTemplate(template, fields, speechOf(sources.site, language, pack))
-        : `${what}: ${show(status.result)}`;
+      return template ? fillTemplate(template, fields, speech) : `${what}: ${show(status.result)}`;
     }
     case 'failed':
     case 'rolled_back':

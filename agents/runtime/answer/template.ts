@@ -1,26 +1,47 @@
 /**
  * Answer templates, facts in, prose out; nothing that is rendered here can be stored as a snapshot.
  *
- * `{field}` a parameter or a field of the result · `{field|A=x|B=y}` with words for values · `{field@person}` ids of
- * the directory by their names, `{field@point}` points by theirs · `[…{field}…]` only when each field in it is there.
+ * `{field}` a parameter or a field of the result, `{findings.0.fault}` one inside it · `{field|A=x|B=y}` with words
+ * for values · `{field@person}` ids of the directory by their names, `@point` points, `@zone` zones by theirs, `@word`
+ * values by the `words` of the pack, `@time` instants to the minute · `[…{field}…]` only when each field in it is there.
  */
-export type Segment =
-  | { readonly text: string }
-  | { readonly field: string; readonly words: Readonly<Record<string, string>>; readonly as?: 'person' | 'point' }
-  | { readonly optional: readonly Segment[] };
+export type Segment = { readonly text: string } | Field | { readonly optional: readonly Segment[] };
 
-type Field = Extract<Segment, { field: string }>;
+export interface Field {
+  /** `findings.0.fault`: names of fields and indexes of lists. */
+  readonly field: string;
+  readonly words: Readonly<Record<string, string>>;
+  readonly as?: SaidAs;
+}
+
+/** What a value is the id of, for those that people say otherwise. */
+export type SaidAs = 'person' | 'point' | 'zone' | 'word' | 'time';
 
 /** How things are said in one language at one site. */
 export interface Speech {
   person(id: string): string;
   point(name: string): string;
+  zone(id: string): string;
+  word(value: string): string;
+  time(iso: string): string;
+  /** Everything of a kind that is said otherwise, by its id. */
+  table(as: SaidAs): Readonly<Record<string, string>>;
   /** Between the members of a list. */
   readonly list: string;
 }
 
-const PLAIN: Speech = { person: (id) => id, point: (name) => name, list: ', ' };
-const PLACE = /^\{([a-z0-9_]+)(?:@(person|point))?((?:\|[^|{}=]+=[^|{}]*)*)\}$/;
+const same = (id: string): string => id;
+export const PLAIN: Speech = {
+  person: same,
+  point: same,
+  zone: same,
+  word: same,
+  time: same,
+  table: () => ({}),
+  list: ', ',
+};
+
+const PLACE = /^\{([a-z0-9_]+(?:\.[A-Za-z0-9_]+)*)(?:@(person|point|zone|word|time))?((?:\|[^|{}=]+=[^|{}]*)*)\}$/;
 
 export function parseTemplate(template: string): Segment[] {
   return template
@@ -32,7 +53,7 @@ export function parseTemplate(template: string): Segment[] {
       if (!place) return { text: part };
       const pairs = (place[3] ?? '').split('|').filter(Boolean);
       const words = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
-      return { field: place[1] as string, words, ...(place[2] ? { as: place[2] as 'person' | 'point' } : {}) };
+      return { field: place[1] as string, words, ...(place[2] ? { as: place[2] as SaidAs } : {}) };
     });
 }
 
@@ -45,44 +66,25 @@ export function fillTemplate(
     segments
       .map((segment) => {
         if ('text' in segment) return segment.text;
-        if ('field' in segment) return say(segment, fields[segment.field], speech);
-        return fieldsOf(segment.optional).every((inner) => isThere(fields[inner.field])) ? fill(segment.optional) : '';
+        if ('field' in segment) return say(segment, valueAt(fields, segment.field), speech);
+        const inner = fieldsOf(segment.optional);
+        return inner.every(({ field }) => isThere(valueAt(fields, field))) ? fill(segment.optional) : '';
       })
       .join('');
   return fill(parseTemplate(template));
 }
 
-/** The same template as CEL over an earlier step: what is known when the plan is made stands, the rest is looked up. */
-export function templateToCel(
-  template: string,
-  stepId: string,
-  params: Readonly<Record<string, unknown>>,
-  speech: Speech = PLAIN,
-): string {
-  const path = (field: string): string => `steps.${stepId}.result.${field}`;
-  const there = (field: string): string => `has(${path(field)}) && ${path(field)} != null`;
-  const part = (segment: Segment): string => {
-    if ('text' in segment) return literal(segment.text);
-    if ('optional' in segment) {
-      const looked = fieldsOf(segment.optional).filter((inner) => params[inner.field] === undefined);
-      const text = join(segment.optional.map(part));
-      return looked.length === 0 ? text : `(${looked.map((inner) => there(inner.field)).join(' && ')} ? ${text} : '')`;
-    }
-    const known = params[segment.field];
-    if (known !== undefined) return literal(say(segment, known, speech));
-    const value = `string(${path(segment.field)})`;
-    const said = Object.entries(segment.words).reduceRight(
-      (otherwise, [from, to]) => `(${value} == ${literal(from)} ? ${literal(to)} : ${otherwise})`,
-      value,
-    );
-    return `(${there(segment.field)} ? ${said} : '—')`;
-  };
-  return join(parseTemplate(template).map(part));
+/** What stands at a path; nothing where the path leads nowhere. */
+export function valueAt(fields: Readonly<Record<string, unknown>>, path: string): unknown {
+  let value: unknown = fields;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
 }
 
-const join = (parts: readonly string[]): string => (parts.length === 0 ? "''" : parts.join(' + '));
-
-function fieldsOf(segments: readonly Segment[]): Field[] {
+export function fieldsOf(segments: readonly Segment[]): Field[] {
   return segments.flatMap((segment) => {
     if ('optional' in segment) return fieldsOf(segment.optional);
     return 'field' in segment ? [segment] : [];
@@ -92,17 +94,15 @@ function fieldsOf(segments: readonly Segment[]): Field[] {
 const isThere = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-function say(segment: Field, value: unknown, speech: Speech): string {
+/** A value in words; a list of values one after another. */
+export function say({ words, as }: Field, value: unknown, speech: Speech): string {
   const one = (item: unknown): string => {
-    const words = segment.words[String(item)];
-    if (words !== undefined) return words;
-    return segment.as ? speech[segment.as](String(item)) : show(item, speech.list);
+    const word = words[String(item)];
+    if (word !== undefined) return word;
+    return as && isThere(item) ? speech[as](String(item)) : show(item, speech.list);
   };
-  return Array.isArray(value) ? value.map(one).join(speech.list) : one(value);
+  return Array.isArray(value) && value.length > 0 ? value.map(one).join(speech.list) : one(value);
 }
-
-const literal = (text: string): string =>
-  `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'").replace(/\n/g, '\\n').replace(/\r/g, '\\r')}'`;
 
 /** A value as a person reads it; a point with its unit, and with its quality when that is not good. */
 export function show(value: unknown, list = ', '): string {

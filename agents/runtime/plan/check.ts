@@ -3,7 +3,7 @@ import type { Manifest, MethodManifest } from '../../../mcp/index.js';
 import { type FieldProblem, HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { compileExpression } from './expression.js';
-import type { Plan, PlanStep } from './plan.js';
+import type { Conclusion, Plan, PlanStep } from './plan.js';
 import type { Reference } from './references.js';
 
 export type ManifestOf = (component: string) => Manifest | undefined;
@@ -29,6 +29,9 @@ export function checkPlan(plan: Plan, manifestOf: ManifestOf): void {
     ids.add(step.id);
     problems.push(...checkStep(step, at, plan, manifestOf));
   });
+  plan.conclusions?.forEach((conclusion, index) => {
+    problems.push(...checkConclusion(conclusion, `/conclusions/${index}`, plan, manifestOf));
+  });
   if (problems.length === 0 && hasCycle(plan))
     problems.push({ pointer: '/steps', problem: 'the dependencies are a cycle' });
   if (problems.length === 0) return;
@@ -39,22 +42,43 @@ export function checkPlan(plan: Plan, manifestOf: ManifestOf): void {
 function checkStep(step: PlanStep, at: string, plan: Plan, manifestOf: ManifestOf): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const say = (pointer: string, problem: string) => problems.push({ pointer: `${at}${pointer}`, problem });
-  const method = methodOf(manifestOf(step.callee), step.method);
-  if (!method) say('/method', `${step.callee} has no method ${step.method}`);
-  else problems.push(...checkParams(step, method, at));
+  const manifest = manifestOf(step.callee);
+  const method = methodOf(manifest, step.method);
+  // Nobody has announced this agent: a step that the plan can do without fails `no_worker` when its turn comes.
+  const dispensable = manifest === undefined && step.on_failure === 'continue';
+  if (!method && !dispensable) say('/method', `${step.callee} has no method ${step.method}`);
+  else if (method) problems.push(...checkParams(step, method, at));
   for (const dependency of step.depends_on) {
     if (!plan.steps.some((other) => other.id === dependency)) say('/depends_on', `no step ${dependency}`);
   }
   const sources = Object.entries(step.bind).map(([pointer, source]) => [`/bind${pointer}`, source] as const);
   for (const [pointer, source] of step.when ? [...sources, ['/when', step.when] as const] : sources) {
-    try {
-      const { references } = compileExpression(source, `${at}${pointer}`);
-      problems.push(...checkReferences(references, `${at}${pointer}`, step, plan, manifestOf));
-    } catch (error) {
-      problems.push(...((error as HermesError).data.fields ?? []));
-    }
+    problems.push(...checkExpression(source, `${at}${pointer}`, plan, manifestOf, step));
   }
   return problems;
+}
+
+function checkConclusion({ when, of }: Conclusion, at: string, plan: Plan, manifestOf: ManifestOf): FieldProblem[] {
+  const known = plan.steps.some((step) => step.id === of);
+  return [
+    ...(known ? [] : [{ pointer: `${at}/of`, problem: `no step ${of}` }]),
+    ...checkExpression(when, `${at}/when`, plan, manifestOf),
+  ];
+}
+
+function checkExpression(
+  source: string,
+  pointer: string,
+  plan: Plan,
+  manifestOf: ManifestOf,
+  step?: PlanStep,
+): FieldProblem[] {
+  try {
+    const { references } = compileExpression(source, pointer);
+    return checkReferences(references, pointer, step, plan, manifestOf);
+  } catch (error) {
+    return [...((error as HermesError).data.fields ?? [])];
+  }
 }
 
 /**
@@ -96,18 +120,18 @@ function misfit(schema: unknown, value: unknown): string | undefined {
   }
 }
 
-/** An expression speaks only of steps it waits for and of fields that their results have. */
+/** An expression of a step speaks only of steps it waits for, and of fields that their results have. */
 function checkReferences(
   references: readonly Reference[],
   pointer: string,
-  step: PlanStep,
+  step: PlanStep | undefined,
   plan: Plan,
   manifestOf: ManifestOf,
 ): FieldProblem[] {
   return references.flatMap(({ step: id, field }) => {
     const other = plan.steps.find((candidate) => candidate.id === id);
     if (!other) return [{ pointer, problem: `no step ${id}` }];
-    if (!step.depends_on.includes(id)) return [{ pointer, problem: `${step.id} does not wait for ${id}` }];
+    if (step && !step.depends_on.includes(id)) return [{ pointer, problem: `${step.id} does not wait for ${id}` }];
     const schema = methodOf(manifestOf(other.callee), other.method)?.output_schema as
       | { properties?: object }
       | undefined;

@@ -1,6 +1,15 @@
 import { HermesError, toHermesError } from '../../../shared/errors.js';
 import { compileExpression, type ExpressionScope } from './expression.js';
-import { isSettled, PENDING, type Plan, type PlanStep, type StepState, type StepStatus, satisfies } from './plan.js';
+import {
+  isLacking,
+  isSettled,
+  PENDING,
+  type Plan,
+  type PlanStep,
+  type StepState,
+  type StepStatus,
+  satisfies,
+} from './plan.js';
 
 /** What the executor needs of the world: one step run, one change told. */
 export interface ExecutorPorts {
@@ -69,8 +78,11 @@ export async function executePlan(
     const status = await runToEnd(
       step,
       () => bindParams(step, scope),
-      later,
-      Math.max(1, statusOf(step.id).attempts),
+      {
+        later,
+        first: Math.max(1, statusOf(step.id).attempts),
+        lacking: step.depends_on.some((id) => isLacking(statusOf(id))),
+      },
       ports,
       set,
     );
@@ -105,12 +117,14 @@ export async function executePlan(
   return { state, steps, ...(failed === undefined ? {} : { failed }) };
 }
 
-/** One step with its one redo: a failure that says it was not done may be done again, under the next number. */
+/**
+ * One step with its one redo: a failure that says it was not done may be done again, under the next number. A step
+ * that had to do without a result it waited for (`lacking`) is degraded.
+ */
 async function runToEnd(
   step: PlanStep,
   bind: () => Record<string, unknown>,
-  later: readonly PlanStep[],
-  first: number,
+  { later, first, lacking }: { later: readonly PlanStep[]; first: number; lacking: boolean },
   ports: ExecutorPorts,
   set: (step: PlanStep, status: StepStatus) => Promise<void>,
 ): Promise<StepStatus> {
@@ -122,7 +136,8 @@ async function runToEnd(
       params = bind();
       await set(step, { state: 'running', attempts: n, params, started_at });
       const outcome = await ports.runStep(step, params, n, later);
-      status = { state: 'completed', attempts: n, params, started_at, ended_at: ports.now(), ...outcome };
+      const degraded = lacking ? { degraded: true } : {};
+      status = { state: 'completed', attempts: n, params, started_at, ended_at: ports.now(), ...outcome, ...degraded };
     } catch (thrown) {
       const error = toHermesError(thrown);
       if (error.data.not_done === true && n === first) continue;

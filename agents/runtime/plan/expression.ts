@@ -24,18 +24,27 @@ const LIMITS = { maxAstNodes: 1_000, maxDepth: 120 };
 
 /** @throws HermesError `invalid_params` with the place of the fault. */
 export function compileExpression(source: string, pointer: string): Expression {
-  const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS })
-    .registerVariable('steps', 'map')
-    .registerVariable('goal', 'map')
-    .registerVariable('site', 'map');
+  const { references, unnamed, evaluate } = compile(source, pointer, ['steps', 'goal', 'site']);
+  if (unnamed) throw bad(pointer, 'an expression speaks of each step by name');
+  return { source, references, evaluate: (scope) => evaluate({ ...scope }) };
+}
+
+/** CEL over one variable, for what is no part of a plan: `event.data.kind == 'x'`. @throws HermesError likewise. */
+export function compileCondition(source: string, pointer: string, variable: string): (value: unknown) => boolean {
+  const { evaluate } = compile(source, pointer, [variable]);
+  return (value) => evaluate({ [variable]: value }) === true;
+}
+
+function compile(source: string, pointer: string, variables: readonly string[]) {
+  const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS });
+  for (const variable of variables) environment.registerVariable(variable, 'map');
   try {
     const program = environment.parse(source);
     const { references, calls, unnamed } = reachOf(program.ast);
     if (calls.has('matches')) throw new Error('matches() is not allowed');
-    if (unnamed) throw new Error('an expression speaks of each step by name');
     const checked = program.check();
     if (!checked.valid) throw checked.error ?? new Error('does not type-check');
-    return { source, references, evaluate: (scope) => program(scope) };
+    return { references, unnamed, evaluate: (scope: Record<string, unknown>): unknown => program(scope) };
   } catch (error) {
     throw bad(pointer, error instanceof Error ? error.message : String(error));
   }

@@ -6,8 +6,10 @@
  */
 export { checkPlan, type ManifestOf, methodOf } from './check.js';
 export { type ExecutorPorts, type ExecutorResult, executePlan, type StepOutcome } from './executor.js';
-export { compileExpression, type Expression, type ExpressionScope } from './expression.js';
+export { compileCondition, compileExpression, type Expression, type ExpressionScope } from './expression.js';
 export {
+  type Conclusion,
+  isLacking,
   isSettled,
   PENDING,
   type Plan,

@@ -15,13 +15,26 @@ export interface PlanStep {
   readonly when?: string;
   readonly depends_on: readonly string[];
   readonly on_failure: 'stop' | 'continue' | 'replan';
+  /** Share of the time left at its begin that the step may take, 0–1; absent: what later steps leave. */
+  readonly deadline_share?: number;
   readonly risk: Risk;
   readonly effect_class: EffectClass;
   readonly timeout_ms: number;
 }
 
+/** Said before the steps' own sentences when its condition holds; the first that holds counts. */
+export interface Conclusion {
+  /** CEL over `steps`. */
+  readonly when: string;
+  /** Step whose parameters and result fill the templates. */
+  readonly of: string;
+  readonly zh: string;
+  readonly en: string;
+}
+
 export interface Plan {
   readonly steps: readonly PlanStep[];
+  readonly conclusions?: readonly Conclusion[];
 }
 
 export const STEP_STATES = [
@@ -56,8 +69,9 @@ export const PENDING: StepStatus = { state: 'pending', attempts: 0 };
 export const isSettled = (status: StepStatus): boolean =>
   status.state !== 'pending' && status.state !== 'running' && status.state !== 'waiting';
 
+/** It ended without a result, and the plan goes on without it. */
+export const isLacking = (status: StepStatus): boolean => status.state === 'failed' || status.state === 'unknown';
+
 /** A dependency is satisfied by completed, skipped, or failed with `on_failure: continue`. */
 export const satisfies = (step: PlanStep, status: StepStatus): boolean =>
-  status.state === 'completed' ||
-  status.state === 'skipped' ||
-  ((status.state === 'failed' || status.state === 'unknown') && step.on_failure === 'continue');
+  status.state === 'completed' || status.state === 'skipped' || (isLacking(status) && step.on_failure === 'continue');

@@ -2,6 +2,7 @@ import type { OpenPrompt } from './dialogue.js';
 import type { Draft, SlotValue } from './draft.js';
 import type { ClauseMeaning } from './language/clause-meaning.js';
 import { isTurn, type Stretch } from './language/clauses.js';
+import type { CompiledPacks } from './language/compile-packs.js';
 import { numberAt, numbered, sourceOf } from './language/entities.js';
 import type { Reading } from './language/reading.js';
 import type { SiteWords } from './language/site-words.js';
@@ -73,6 +74,7 @@ export function answerTo(
   reading: Reading,
   stretches: readonly Stretch[],
   meanings: readonly ClauseMeaning[],
+  packs: CompiledPacks,
   site: SiteWords,
 ): Answer {
   const said = reading.text
@@ -88,7 +90,7 @@ export function answerTo(
   if (gap.kind !== 'text' && meanings.some((meaning) => meaning.acts.length > 0)) {
     return { is: 'other' };
   }
-  const values = gap.kind === 'text' ? freeText(reading) : valuesIn(reading, open, gap, site);
+  const values = gap.kind === 'text' ? freeText(reading) : valuesIn(reading, open, gap, packs, site);
   if (values.length === 0) return { is: 'other' };
   const drafts = open.drafts.map((draft, index) => {
     if (gap.slot === '') return { ...draft, guards: withSubjects(draft, values) };
@@ -143,12 +145,26 @@ function freeText(reading: Reading): readonly SlotValue[] {
   return text === '' ? [] : [{ kind: 'text', text, ids: [text] }];
 }
 
-function valuesIn(reading: Reading, open: OpenPrompt, gap: SlotGap, site: SiteWords): readonly SlotValue[] {
+function valuesIn(
+  reading: Reading,
+  open: OpenPrompt,
+  gap: SlotGap,
+  packs: CompiledPacks,
+  site: SiteWords,
+): readonly SlotValue[] {
   const found = [...reading.entities.values()].filter((entity) => entity.kind === gap.kind).flatMap(valuesOf);
   if (found.length > 0) return found;
-  const candidate = candidateOf(reading, open);
+  const candidate = onFloor(reading, open, gap, site) ?? candidateOf(reading, open);
   if (candidate !== undefined) return [{ kind: gap.kind, text: candidate, ids: [candidate] }];
-  return gap.kind === 'device' ? bareNumber(reading, site) : [];
+  return gap.kind === 'device' ? bareNumber(reading, open, gap, packs, site) : [];
+}
+
+/** 三楼 to "which zone A": the one candidate of that floor. */
+function onFloor(reading: Reading, open: OpenPrompt, gap: SlotGap, site: SiteWords): string | undefined {
+  if (gap.kind !== 'zone') return undefined;
+  const floor = [...reading.entities.values()].find((entity) => entity.kind === 'floor')?.values[0]?.ids[0];
+  const there = site.zones.filter((zone) => zone.floor === floor && open.prompt.candidates.includes(zone.id));
+  return there.length === 1 ? there[0]?.id : undefined;
 }
 
 const ORDINALS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, former: 1, latter: 2, last: -1 };
@@ -167,13 +183,27 @@ function candidateOf(reading: Reading, open: OpenPrompt): string | undefined {
   return candidates.find((one) => one.toLowerCase() === said);
 }
 
-/** "7" or 七号 to a question for a device, where one noun of numbered devices is the obvious one. */
-function bareNumber(reading: Reading, site: SiteWords): readonly SlotValue[] {
-  const group = site.nouns.longest([{ text: 'plc' }], 0)?.value;
+/** "7" or 七号 to a question for a device, where one kind of numbered devices is meant. */
+function bareNumber(
+  reading: Reading,
+  open: OpenPrompt,
+  gap: SlotGap,
+  packs: CompiledPacks,
+  site: SiteWords,
+): readonly SlotValue[] {
   const number = numberAt(reading, 0);
-  if (!group || !number) return [];
+  if (!number) return [];
   const end = reading.tokens[number.end]?.text === '号' ? number.end + 1 : number.end;
   if (end !== reading.tokens.length) return [];
+  const draft = open.drafts[gap.draft];
+  const rule = draft ? packs.ruleOf(draft.component, draft.intent) : undefined;
+  const served = rule?.intent.slots[gap.slot]?.served === true ? rule.servers : undefined;
+  const groups = site.numbered.filter(({ byNumber }) =>
+    [...byNumber.values()].some((id) => !served || served.of('device', id).length > 0),
+  );
+  const having = groups.filter(({ byNumber }) => byNumber.has(number.value));
+  const [group, other] = having.length > 0 ? having : groups;
+  if (!group || other) return [];
   const value = numbered(reading, group, number.value, 0, end);
   return [{ kind: 'device', ...value, text: value.text || sourceOf(reading, 0, end) }];
 }

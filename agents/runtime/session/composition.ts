@@ -2,9 +2,11 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Composition, Draft, Guard, NotDone, Term } from './draft.js';
 import {
   guardedBehind,
+  isReport,
   isWrite,
   readOf,
   type Sorted,
+  withoutAnswered,
   withoutUnguarded,
   withoutValues,
   withSubjects,
@@ -91,7 +93,7 @@ export class Composer {
     }
     const unclear = this.#unclear;
     const first = unclear[0];
-    const drafts = this.#drafts.map((draft) =>
+    const drafts = withoutAnswered(this.#of.packs, this.#drafts).map((draft) =>
       first !== undefined && draft.doubt === undefined && isWrite(this.#of.packs, draft)
         ? { ...draft, doubt: first }
         : draft,
@@ -100,8 +102,7 @@ export class Composer {
   }
 
   #mention(meaning: ClauseMeaning): void {
-    const named = [...meaning.conditionEntities, ...meaning.loose].filter((entity) => entity.kind === 'device');
-    if (named.length > 0) this.#slots.devices = named.flatMap(valuesOf);
+    this.#slots.spoken([...meaning.conditionEntities, ...meaning.loose].flatMap(valuesOf), ['device', 'zone']);
   }
 
   #isCondition({ clause, conditions, acts }: ClauseMeaning): boolean {
@@ -121,7 +122,8 @@ export class Composer {
       clause.links.has('if') || clause.links.has('unless') || (clause.conditional && !joins) || !this.#guards.fresh;
     if (meaning.conditionUnclear && (opens || meaning.conditions.length === 0)) {
       const topic = clause.conditional && !clause.links.has('if') && meaning.conditions.length === 0;
-      if (topic && (meaning.acts.length > 0 || isBare(this.#of.reading, clause))) return;
+      const orders = meaning.acts.some((act) => act.reported === undefined);
+      if (topic && (orders || isBare(this.#of.reading, clause))) return;
       this.#guards.lose();
       if (last && meaning.acts.length === 0)
         this.#keep(withoutUnguarded(this.#of.packs, this.#drafts), 'condition_unknown');
@@ -129,7 +131,7 @@ export class Composer {
     }
     const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
     const devices = named.length > 0 ? named : this.#slots.devices;
-    if (named.length > 0) this.#slots.devices = named;
+    this.#slots.spoken(named, ['device']);
     const guard = this.#guards.set(clause, meaning.conditions, devices, opens);
     const trails = meaning.acts.length === 0 && (!clause.paused || last);
     if (trails) this.#guardBehind(guard);
@@ -158,8 +160,7 @@ export class Composer {
 
   /** "PLC-007离线了，重启它": what is reported gives the device; alone it is looked up. */
   #statement(meaning: ClauseMeaning): void {
-    const named = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
-    if (named.length > 0) this.#slots.devices = named;
+    this.#slots.spoken(meaning.conditionEntities.flatMap(valuesOf), ['device']);
     for (const part of meaning.conditions) {
       this.#statements.push({
         component: part.component,
@@ -199,7 +200,8 @@ export class Composer {
     const either = [...act.entities.values()].find((entity) => entity.either);
     const odd = lost ?? (either ? { at: either.start, end: either.end } : undefined);
     const doubtful = intent.effect === 'write' && odd ? sourceOf(this.#of.reading, odd.at, odd.end) : undefined;
-    const doubt = act.mood.is === 'doubt' ? (doubtful ?? '?') : doubtful;
+    const wondered = act.reported !== undefined && this.#of.hypothetical;
+    const doubt = act.mood.is === 'doubt' || wondered ? (doubtful ?? '?') : doubtful;
     return {
       component: act.rule.component,
       intent: intent.name,
@@ -213,7 +215,8 @@ export class Composer {
   #whyNot(act: ActPart, clause: Clause, hypothesis: boolean): WhyNot | undefined {
     const write = act.rule.intent.effect === 'write';
     if (act.mood.is === 'not') return act.mood.why;
-    if (write && this.#of.hypothetical) return 'hypothetical';
+    if (act.reported && (clause.conditional || clause.links.has('unless'))) return 'hypothetical';
+    if (write && !act.reported && this.#of.hypothetical) return 'hypothetical';
     if (hypothesis) return write ? 'hypothetical' : 'condition_unknown';
     if (this.#quoted === clause.sentence || (write && clause.links.has('reason'))) return 'quoted';
     return this.#guards.unknown ? 'condition_unknown' : undefined;
@@ -237,6 +240,8 @@ export class Composer {
     } else if (says(this.#of.reading, clause, 'say')) this.#quoted = clause.sentence;
     else if (known.length > 0) this.#looseEntities(clause, known, bare);
     else if (says(this.#of.reading, clause, 'neg') && bare) this.#denial(clause);
+    else if (says(this.#of.reading, clause, 'attend') && !this.#drafts.some((draft) => isReport(this.#of.packs, draft)))
+      this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
     else if (says(this.#of.reading, clause, 'question') && bare)
       this.#doubtAll(sourceOf(this.#of.reading, clause.start, clause.end));
     else if (!bare && loose.length === 0) this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
@@ -279,10 +284,7 @@ export class Composer {
       return;
     } else if (!bare || values.some((value) => value.kind === 'number'))
       this.#unclear.push(sourceOf(this.#of.reading, clause.start, clause.end));
-    const devices = values.filter((value) => value.kind === 'device');
-    const persons = values.filter((value) => value.kind === 'person');
-    if (devices.length > 0 && !denied) this.#slots.devices = devices;
-    if (persons.length > 0 && !denied) this.#slots.persons = persons;
+    if (!denied) this.#slots.spoken(values, ['device', 'zone', 'person']);
     this.#actedLast = false;
   }
 }

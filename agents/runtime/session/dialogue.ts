@@ -29,7 +29,12 @@ export interface DialogueContext {
   readonly stack: readonly string[];
   /** Actions of the last plan, for 再查一遍. */
   readonly last_actions: readonly IntendedAction[];
-  readonly last_entities: { readonly devices: readonly string[]; readonly persons: readonly string[] };
+  readonly last_entities: {
+    /** Devices and zones of the last sentence that named any of them. */
+    readonly devices: readonly string[];
+    readonly zones?: readonly string[];
+    readonly persons: readonly string[];
+  };
   readonly open?: OpenPrompt;
 }
 
@@ -47,13 +52,15 @@ export function afterPlan(
   nodes: readonly string[],
   named: DialogueContext['last_entities'],
 ): DialogueContext {
+  const things = named.devices.length + (named.zones?.length ?? 0) > 0 ? named : context.last_entities;
   const grown = [...context.stack.slice(1), ...nodes].slice(-MAX_STACK);
   return {
     version: 1,
     stack: ['IDLE', ...grown],
     last_actions: actions,
     last_entities: {
-      devices: named.devices.length > 0 ? named.devices : context.last_entities.devices,
+      devices: things.devices,
+      ...(things.zones && things.zones.length > 0 ? { zones: things.zones } : {}),
       persons: named.persons.length > 0 ? named.persons : context.last_entities.persons,
     },
   };

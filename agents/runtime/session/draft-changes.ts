@@ -1,5 +1,6 @@
 import type { Draft, Guard, SlotValue, Term } from './draft.js';
 import type { CompiledPacks } from './language/compile-packs.js';
+import { isThing } from './language/serving.js';
 
 /** Changes of drafts while a sentence goes on: conditions that trail, corrections, lists, exclusions. All pure. */
 export interface Sorted {
@@ -9,6 +10,9 @@ export interface Sorted {
 
 export const isWrite = (packs: CompiledPacks, draft: Draft): boolean =>
   packs.ruleOf(draft.component, draft.intent)?.intent.effect === 'write';
+
+export const isReport = (packs: CompiledPacks, draft: Draft): boolean =>
+  packs.ruleOf(draft.component, draft.intent)?.intent.report === true;
 
 const slotOf = (packs: CompiledPacks, draft: Draft, kind: string): string | undefined => {
   const slots = packs.ruleOf(draft.component, draft.intent)?.intent.slots ?? {};
@@ -35,6 +39,20 @@ export function withoutUnguarded(packs: CompiledPacks, drafts: readonly Draft[])
   const falls = (draft: Draft): boolean => isWrite(packs, draft) && draft.guards.length === 0;
   return { kept: drafts.filter((draft) => !falls(draft)), dropped: drafts.filter(falls) };
 }
+
+/** "三楼A区空调坏了，把它关掉": who reports and says what is to be done about it has that done, and no more. */
+export function withoutAnswered(packs: CompiledPacks, drafts: readonly Draft[]): readonly Draft[] {
+  const orders = drafts.filter((draft) => isWrite(packs, draft) && !isReport(packs, draft));
+  if (orders.length === 0) return drafts;
+  const answered = new Set(orders.flatMap(thingsOf));
+  return drafts.filter((draft) => !isReport(packs, draft) || !thingsOf(draft).some((id) => answered.has(id)));
+}
+
+const thingsOf = (draft: Draft): (string | number)[] =>
+  Object.values(draft.slots)
+    .flat()
+    .filter((value) => isThing(value.kind))
+    .flatMap((value) => value.ids);
 
 /** Changes the slot of that kind in the last drafts that have one. */
 export function withValues(
@@ -92,12 +110,9 @@ export function withSubjects(drafts: readonly Draft[], spoken: readonly string[]
 
 /** The read that a reported state asks for when nothing else is said: "PLC-007离线了". */
 export function readOf(packs: CompiledPacks, term: Term): Draft | undefined {
-  const of = packs.conditionOf(term.component, term.condition)?.condition.of;
-  for (const rule of packs.rules) {
-    if (rule.is !== 'intent' || rule.component !== term.component || rule.intent.method !== of) continue;
-    const draft = { component: rule.component, intent: rule.intent.name, slots: {}, clause: 0, guards: [] };
-    const slot = slotOf(packs, draft, 'device');
-    return slot === undefined ? undefined : { ...draft, slots: { [slot]: term.devices } };
-  }
-  return undefined;
+  const rule = packs.sourceOf(term.component, term.condition);
+  if (!rule) return undefined;
+  const draft = { component: rule.component, intent: rule.intent.name, slots: {}, clause: 0, guards: [] };
+  const slot = slotOf(packs, draft, 'device');
+  return slot === undefined ? undefined : { ...draft, slots: { [slot]: term.devices } };
 }

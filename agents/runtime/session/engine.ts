@@ -2,9 +2,11 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Site } from '../../../shared/site.js';
 import { ClauseReader } from './language/clause-meaning.js';
 import { splitClauses } from './language/clauses.js';
-import { type CompiledPacks, type ComponentPack, compilePacks } from './language/compile-packs.js';
+import { type CompiledPacks, compilePacks } from './language/compile-packs.js';
 import { createCopulas, createLexicon } from './language/lexicon.js';
 import { read } from './language/reading.js';
+import { Referents } from './language/referents.js';
+import type { ComponentPack } from './language/serving.js';
 import { compileSiteWords, type SiteWords } from './language/site-words.js';
 import { NOTHING } from './phrases.js';
 import { plain, Understander, type UnderstandOptions, type Understood } from './understander.js';
@@ -38,13 +40,16 @@ export function createSessionEngine(dependencies: SessionEngineDependencies): Se
     const same =
       compiled?.from.site === site &&
       compiled.from.packs.length === packs.length &&
-      compiled.from.packs.every((one, index) => one.pack === packs[index]?.pack);
+      compiled.from.packs.every(
+        ({ component, pack }, index) => pack === packs[index]?.pack && component === packs[index]?.component,
+      );
     if (!compiled || !same) {
+      const rules = compilePacks(packs, site.agents);
       const words = compileSiteWords(
         site,
-        packs.map((one) => one.pack),
+        rules.groups.map((group) => group.pack),
       );
-      compiled = { from: { packs, site }, packs: compilePacks(packs), words };
+      compiled = { from: { packs, site }, packs: rules, words };
     }
     return compiled;
   };
@@ -56,7 +61,9 @@ export function createSessionEngine(dependencies: SessionEngineDependencies): Se
       const clauses = splitClauses(reading);
       if (clauses.length > MAX_CLAUSES) return refused(options, NOTHING.many);
       const turn = new Understander(packs, words, reading, clauses, options);
-      const reader = new ClauseReader(reading, packs, copulas);
+      const { devices, zones = [] } = options.context.last_entities;
+      const referents = new Referents(reading, devices.length === 0 && zones.length > 0);
+      const reader = new ClauseReader(reading, packs, copulas, referents);
       return turn.understand((clause, isCondition) => reader.meaning(clause, isCondition));
     },
   };

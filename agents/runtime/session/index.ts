@@ -13,13 +13,13 @@
  * 7. An action whose condition is not understood is not planned.
  */
 
+export { checkRulePack } from './check-rule-pack.js';
 export { type DialogueContext, newDialogue, type OpenPrompt } from './dialogue.js';
 export {
   createSessionEngine,
   type SessionEngine,
   type SessionEngineDependencies,
 } from './engine.js';
-export type { ComponentPack } from './language/compile-packs.js';
 export {
   type ConditionRule,
   type IntentRule,
@@ -27,6 +27,8 @@ export {
   type RulePackInput,
   rulePackSchema,
 } from './language/rule-pack.js';
+export type { ComponentPack } from './language/serving.js';
+export { zoneName } from './language/zone-name.js';
 export {
   InvalidStateTransition,
   isFinal,

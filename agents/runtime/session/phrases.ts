@@ -10,6 +10,7 @@ export const PHRASES = {
   point: { zh: '请指定点位？', en: 'Which point?' },
   text: { zh: '请说明内容？', en: 'Which text?' },
   choice: { zh: '请选择？', en: 'Which one?' },
+  code: { zh: '请指定编号？', en: 'Which number?' },
 } as const satisfies Record<string, { zh: string; en: string }>;
 
 export function askFor(kind: string, language: Language): string {
@@ -34,6 +35,15 @@ export function askOrder(calls: readonly string[], unread: string, language: Lan
   const words = unread === '?' ? '' : unread;
   if (language === 'zh') return `现在就执行吗：${list}？${words ? `（没读懂“${words}”）` : ''}回答“是”或“否”。`;
   return `Do you want this done now: ${list}?${words ? ` ("${words}" was not understood.)` : ''} Answer yes or no.`;
+}
+
+/** "重启" is not for AHU-3; says whose it is. */
+export function notServed(title: string, thing: string, servers: readonly string[], language: Language): string {
+  const names = servers.join(language === 'zh' ? '、' : ', ');
+  if (language === 'zh') {
+    return `“${title}”不适用于 ${thing}，${names ? `它由 ${names} 负责` : '没有智能体负责它'}`;
+  }
+  return `${title} is not possible for ${thing}: ${names ? `it is served by ${names}` : 'no agent serves it'}`;
 }
 
 export const NOTHING = {

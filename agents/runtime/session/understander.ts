@@ -10,7 +10,7 @@ import type { CompiledPacks } from './language/compile-packs.js';
 import type { Reading } from './language/reading.js';
 import type { SiteWords } from './language/site-words.js';
 import { NOTHING } from './phrases.js';
-import { promptOf } from './prompting.js';
+import { promptOf, refusalOf } from './prompting.js';
 import { Resolver } from './resolution.js';
 import type { Explanation, Understanding } from './understanding.js';
 
@@ -69,7 +69,7 @@ export class Understander {
     const spoken = this.#meanings(readClause);
     const meanings = spoken.filter((one) => !('turn' in one)) as ClauseMeaning[];
     if (context.open) {
-      const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#words);
+      const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#packs, this.#words);
       if (answer.is === 'no')
         return answered(plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]));
       if (answer.is === 'filled') {
@@ -109,11 +109,11 @@ export class Understander {
   }
 
   #compose(spoken: readonly (ClauseMeaning | Stretch)[]): Composition {
-    const { devices, persons } = this.#options.context.last_entities;
+    const { devices, zones = [], persons } = this.#options.context.last_entities;
     const composer = new Composer({
       reading: this.#reading,
       packs: this.#packs,
-      mentioned: { devices, persons },
+      mentioned: { devices, zones, persons },
       hypothetical: this.#hypothetical(spoken),
     });
     const lastAct = new Map<number, number>();
@@ -136,7 +136,9 @@ export class Understander {
     for (const one of spoken) {
       if (!('acts' in one)) continue;
       for (let at = one.clause.start; at < one.clause.end; at += 1) {
-        const inText = one.acts.some((act) => act.text && at >= act.text.from);
+        const inText = one.acts.some(
+          ({ text, reported }) => (text && at >= text.from) || (reported && at >= reported.start && at < reported.end),
+        );
         if (!inText && this.#reading.markers.get(at)?.kind === 'hypothetical') return true;
       }
     }
@@ -189,7 +191,9 @@ export class Understander {
   #settle(composition: Composition, meanings: readonly ClauseMeaning[]): Understood {
     const { context } = this.#options;
     const { language } = this.#reading;
-    const { drafts, notDone } = composition;
+    const { notDone } = composition;
+    // Of a question asked before, the agent may have left.
+    const drafts = composition.drafts.filter((one) => this.#packs.ruleOf(one.component, one.intent));
     const explain: { explain?: readonly Explanation[] } = this.#options.explain
       ? { explain: explained(this.#reading, meanings, notDone) }
       : {};
@@ -206,6 +210,11 @@ export class Understander {
     }
     const resolution = new Resolver(this.#packs, this.#words).resolve(drafts);
     if (resolution.gap?.is === 'too_many') return plain(context, language, 'refuse', NOTHING.many[language]);
+    if (resolution.gap?.is === 'unserved') {
+      const why = refusalOf(resolution.gap, drafts, this.#packs, this.#words, language);
+      const base = plain(withoutPrompt(context), language, 'refuse', why);
+      return { ...base, understanding: { ...base.understanding, ...explain } };
+    }
     if (resolution.gap) {
       const open = promptOf(resolution, drafts, this.#packs, this.#words, language);
       const base = plain(
@@ -250,7 +259,7 @@ function namedIn(drafts: readonly Draft[]): DialogueContext['last_entities'] {
   const ids = (kind: string): string[] => [
     ...new Set(values.filter((value) => value.kind === kind).flatMap((value) => value.ids.map(String))),
   ];
-  return { devices: ids('device'), persons: ids('person') };
+  return { devices: ids('device'), zones: ids('zone'), persons: ids('person') };
 }
 
 const answered = ({ understanding, context }: Understood): Understood => ({

@@ -18,6 +18,8 @@ export interface ToolContext extends Capabilities {
   remainingMs(): number;
   readonly principal: Principal;
   readonly operationId: string;
+  /** The same on every delivery of the same call: what an id of something new is made of. */
+  readonly requestId: string;
   readonly goalId?: string;
   readonly logger: Logger;
 }

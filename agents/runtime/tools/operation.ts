@@ -73,6 +73,7 @@ export function openContext(
     remainingMs: () => use.deadline.remainingMs(),
     principal: about.principal ?? { id: `component:${deps.component}`, roles: [] },
     operationId,
+    requestId: about.request_id ?? operationId,
     ...(about.goal_id ? { goalId: about.goal_id } : {}),
     logger: deps.logger.child({ tool: tool.manifest.name, goal_id: about.goal_id }),
   };

@@ -55,7 +55,13 @@ test('the clock of a goal stands still while it waits for a person', async () =>
   const { goal_id } = await twin.clock.run(submitted);
   const before = await twin.clock.run(goals.get(goal_id));
   await twin.clock.advance(10 * 60_000);
-  const planner = createPlanner({ discovery, site: cell.policy.site, logger: silentLogger() });
+  const planner = createPlanner({
+    discovery,
+    site: cell.policy.site,
+    logger: silentLogger(),
+    self: 'production_coordinator',
+    playbooks: [],
+  });
   const { understanding } = planner.understand('查PLC-001状态', undefined, {});
   const run = createGoalRun({ cell, store: goals.store, discovery, planner }, goal_id as never);
   await twin.clock.run(run.execute(understanding));

@@ -28,8 +28,7 @@ const manifest: Manifest = {
   component: 'plc_v1.0',
   description: { zh: '控', en: 'c' },
   supported_mcp_versions: ['1.2'],
-  may_speak_for_people: false,
-  homes: [],
+  ...{ may_speak_for_people: false, homes: [] },
   methods: [
     {
       name: 'get',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { HermesError } from '../../../shared/errors.js';
 import { loadTopology, parseTopology } from '../../../topology/load.js';
@@ -21,7 +22,7 @@ agents:
 
 const faults = (source: string): { line: number; pointer: string; problem: string }[] => {
   try {
-    parseTopology(source, 'site.yaml');
+    parseTopology(source, fileURLToPath(path));
     return [];
   } catch (error) {
     expect(error).toMatchObject({ reason: 'invalid_params' });
@@ -34,6 +35,11 @@ describe('a topology', () => {
   test('the demo site and the smallest site are whole', () => {
     expect(faults(text)).toEqual([]);
     expect(faults(MINI)).toEqual([]);
+  });
+
+  test('a playbook that is not there is a fault of the site file, at its line', () => {
+    const broken = text.replace('playbooks/floor-ac-fault.yaml', 'playbooks/none.yaml');
+    expect(faults(broken)).toMatchObject([{ pointer: '/playbooks/0', line: lineOf(broken, 'playbooks/none.yaml') }]);
   });
 
   test('a file that is not there is said, with what to do', () => {

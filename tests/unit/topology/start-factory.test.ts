@@ -37,7 +37,7 @@ describe('a factory', () => {
       const kinds = async (scope: string) => (await factory.audit(scope)).map((entry) => entry.kind);
       expect(await kinds('device_PLC-003')).toEqual(expect.arrayContaining(['started', 'finished']));
       expect(await kinds(`goal_${goal.goal_id}`)).not.toEqual([]);
-      await expect(factory.audit('zone_F1-A')).rejects.toMatchObject({ reason: 'not_found' });
+      await expect(factory.audit('timetable_T1')).rejects.toMatchObject({ reason: 'not_found' });
     } finally {
       await factory.stop();
     }

@@ -1,9 +1,12 @@
 import type { Clause } from './clauses.js';
+import { isCodeOf } from './codes.js';
 import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
 import { type Entity, unknownPerson } from './entities.js';
 import type { Match } from './matcher.js';
-import { type Mood, moodOf, ORDER } from './mood.js';
+import { type Mood, moodOf, readMood, reportMood } from './mood.js';
 import type { Reading } from './reading.js';
+import type { Referents } from './referents.js';
+import { isThing } from './serving.js';
 
 export interface ActPart {
   readonly rule: CompiledIntent;
@@ -13,23 +16,48 @@ export interface ActPart {
   readonly choices: Readonly<Record<string, string>>;
   readonly text?: { readonly from: number; readonly to: number; readonly quoted: boolean };
   readonly mood: Mood;
-  /** A word stands for the device, or for the person. */
-  readonly refersTo: ReadonlySet<'device' | 'person'>;
+  /** A word stands for the device, the zone or the person. */
+  readonly refersTo: ReadonlySet<Referent>;
+  /** Of a report: what the template matched. */
+  readonly reported?: { readonly start: number; readonly end: number };
+  /** It names a thing that nobody serves with this method. */
+  readonly unserved: boolean;
   /** Words of the clause that nothing explains. */
   readonly unexplained: readonly { readonly at: number; readonly end: number }[];
+}
+
+export type Referent = 'device' | 'zone' | 'person';
+
+/** What the words of a clause have given so far. */
+interface Gathered {
+  readonly entities: Map<string, Entity>;
+  readonly choices: Record<string, string>;
+  readonly refersTo: Set<Referent>;
+  unserved: boolean;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly verb: number;
+  readonly match?: Match;
+  readonly text?: NonNullable<ActPart['text']>;
 }
 
 /** Reads the calls of a clause: slots, mood, and what nothing explains. */
 export class ActReader {
   readonly #reading: Reading;
   readonly #packs: CompiledPacks;
+  readonly #referents: Referents;
 
-  constructor(reading: Reading, packs: CompiledPacks) {
+  constructor(reading: Reading, packs: CompiledPacks, referents: Referents) {
     this.#reading = reading;
     this.#packs = packs;
+    this.#referents = referents;
   }
 
-  act(clause: Clause, match: Match, span: { start: number; end: number }): ActPart {
+  /** `own`: of the values that a served slot takes, others go to another rule. */
+  act(clause: Clause, match: Match, span: { start: number; end: number }, own = false): ActPart {
     const rule = this.#packs.rules[match.rule] as CompiledIntent;
     const entities = new Map<string, Entity>();
     let text: ActPart['text'];
@@ -39,13 +67,9 @@ export class ActReader {
         text = { from: capture.start, to: capture.end, quoted: entity?.kind === 'text' };
       } else if (entity) entities.set(capture.slot, entity);
     }
-    return this.#complete(
-      clause,
-      rule,
-      { ...span, verb: match.start, match, ...(text ? { text } : {}) },
-      entities,
-      false,
-    );
+    const whole = { ...span, verb: match.start, match, ...(text ? { text } : {}) };
+    const act = this.#complete(clause, rule, whole, entities, false);
+    return own ? { ...act, entities: ownOf(rule, entities) } : act;
   }
 
   /** No template fits: the verb and the entities of the clause still say what is meant. */
@@ -69,55 +93,52 @@ export class ActReader {
       candidates.push(this.#complete(clause, rule, span, new Map(), use.form === 'inflected'));
     }
     const threshold = (act: ActPart): number => (act.rule.intent.effect === 'write' ? 0 : 0.6);
-    const likely = candidates.filter((act) => act.score >= threshold(act) && this.#isAbout(act));
+    const likely = candidates.filter((act) => act.score >= threshold(act) && isAbout(act));
     const writes = likely.filter((act) => act.rule.intent.effect === 'write');
     const pool = writes.length > 0 ? writes : likely;
-    const top = pool.toSorted((a, b) => b.score - a.score)[0];
+    const top = pool.toSorted((a, b) => Number(a.unserved) - Number(b.unserved) || b.score - a.score)[0];
     if (!top) return [];
     const doubtful = top.rule.intent.effect === 'write' && top.mood.is === 'order';
     return [doubtful ? { ...top, mood: { is: 'doubt', why: 'wording' } } : top];
   }
 
-  /** A guess by verb needs an object of the intent, or nothing unexplained. */
-  #isAbout(act: ActPart): boolean {
-    return act.entities.size > 0 || act.refersTo.size > 0 || act.unexplained.length === 0 || act.mood.is === 'not';
-  }
-
-  #complete(
-    clause: Clause,
-    rule: CompiledIntent,
-    span: { start: number; end: number; verb: number; match?: Match; text?: NonNullable<ActPart['text']> },
-    entities: Map<string, Entity>,
-    inflected: boolean,
-  ): ActPart {
-    const refersTo = new Set<'device' | 'person'>();
-    const choices: Record<string, string> = {};
+  #complete(clause: Clause, rule: CompiledIntent, span: Span, found: Map<string, Entity>, inflected: boolean): ActPart {
+    const gathered: Gathered = { entities: found, choices: {}, refersTo: new Set(), unserved: false };
     const unexplained: { at: number; end: number }[] = [];
     let explained = 0;
     const inText = (at: number): boolean => span.text !== undefined && at >= span.text.from && at < span.text.to;
     for (let at = span.start; at < span.end; ) {
       const step = inText(at)
         ? { end: span.text?.to ?? at + 1, known: true }
-        : this.#word(rule, at, span, entities, refersTo, choices);
+        : this.#word(rule, at, span.match, gathered);
       if (step.known) explained += step.end - at;
       else unexplained.push({ at, end: step.end });
       at = Math.max(step.end, at + 1);
     }
+    const { entities, choices, refersTo, unserved } = gathered;
     this.#unknownRecipient(rule, unexplained, entities);
     const lost = unexplained.reduce((sum, one) => sum + one.end - one.at, 0);
-    const stretch = {
-      start: span.start,
-      end: span.end,
-      verb: span.verb,
-      ...(span.match ? { match: span.match } : {}),
-      ...(span.text ? { text: span.text } : {}),
-    };
-    const write = rule.intent.effect === 'write';
-    const mood = write
-      ? moodOf(this.#reading, clause, stretch, inflected)
-      : this.#readMood(clause, stretch, span.match);
     const score = explained / Math.max(1, explained + lost);
-    return { rule, score, entities, choices, mood, refersTo, unexplained, ...(span.text ? { text: span.text } : {}) };
+    const { report } = rule.intent;
+    return {
+      rule,
+      score,
+      entities,
+      choices,
+      mood: this.#mood(clause, rule, span, inflected),
+      refersTo,
+      unserved,
+      unexplained,
+      ...(span.text ? { text: span.text } : {}),
+      ...(report && span.match ? { reported: { start: span.match.start, end: span.match.end } } : {}),
+    };
+  }
+
+  #mood(clause: Clause, { intent }: CompiledIntent, span: Span, inflected: boolean): Mood {
+    if (intent.report) return reportMood(this.#reading, clause, span);
+    return intent.effect === 'write'
+      ? moodOf(this.#reading, clause, span, inflected)
+      : readMood(this.#reading, clause, span);
   }
 
   /** "notify Bob": where a person is wanted, a capitalised word that nothing explains is one nobody knows. */
@@ -143,25 +164,24 @@ export class ActReader {
   #word(
     rule: CompiledIntent,
     at: number,
-    span: { match?: Match },
-    entities: Map<string, Entity>,
-    refersTo: Set<'device' | 'person'>,
-    choices: Record<string, string>,
+    match: Match | undefined,
+    gathered: Gathered,
   ): { end: number; known: boolean } {
+    const { choices, refersTo } = gathered;
     const entity = this.#reading.entities.get(at);
-    const guessedWrite = span.match === undefined && rule.intent.effect === 'write';
+    const guessedWrite = match === undefined && rule.intent.effect === 'write';
+    const inMatch = match !== undefined && at >= match.start && at < match.end;
     if (entity) {
-      const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, entities);
-      const known = !loose && takes(rule, entity, entities);
-      return { end: entity.end, known };
+      // 温度 in a template is a word, though it names a point too.
+      if (inMatch && entity.end <= match.end) return { end: entity.end, known: true };
+      const loose = rule.intent.effect === 'write' && entity.kind === 'number' && !captured(entity, gathered.entities);
+      return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
     const choice = rule.choices.longest(this.#reading.tokens, at);
     if (choice) choices[choice.value.slot] ??= choice.value.value;
     const marker = this.#reading.markers.get(at);
-    const inMatch = span.match !== undefined && at >= span.match.start && at < span.match.end;
-    if (marker?.kind === 'device_ref' || marker?.kind === 'person_ref') {
-      const wantsPerson = marker.kind === 'person_ref' || !hasSlot(rule, 'device');
-      refersTo.add(wantsPerson && hasSlot(rule, 'person') ? 'person' : 'device');
+    if (marker?.kind === 'device_ref' || marker?.kind === 'zone_ref' || marker?.kind === 'person_ref') {
+      refersTo.add(this.#referent(rule, at, marker.kind));
       return { end: marker.end, known: true };
     }
     if (choice) return { end: choice.end, known: true };
@@ -176,20 +196,18 @@ export class ActReader {
     return { end: known ? at + 1 : (marker?.end ?? at + 1), known };
   }
 
-  #readMood(clause: Clause, stretch: { start: number; end: number; verb: number }, match?: Match): Mood {
-    const limit = match?.start ?? stretch.verb;
-    for (let at = stretch.start; at < stretch.end; at += 1) {
-      const kind = this.#reading.markers.get(at)?.kind;
-      const inside = match !== undefined && at >= match.start && at < match.end;
-      if (inside) continue;
-      if (kind === 'neg' && (at < limit || this.#reading.tokens[at]?.text !== '没'))
-        return { is: 'not', why: 'negated' };
-      if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
-      if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
-      if (kind === 'past' && at < limit && !clause.asked) return { is: 'not', why: 'past' };
-    }
-    return ORDER;
+  #referent(rule: CompiledIntent, at: number, marker: 'device_ref' | 'zone_ref' | 'person_ref'): Referent {
+    if (marker !== 'person_ref' && this.#referents.isZone(at) && hasSlot(rule, 'zone')) return 'zone';
+    const wantsPerson = marker === 'person_ref' || !hasSlot(rule, 'device');
+    return wantsPerson && hasSlot(rule, 'person') ? 'person' : 'device';
   }
+}
+
+/** A guess by verb needs an object of the intent, or nothing unexplained. */
+function isAbout(act: ActPart): boolean {
+  const explained = act.unexplained.length === 0;
+  if (act.unserved && act.rule.intent.effect === 'read') return explained;
+  return act.entities.size > 0 || act.refersTo.size > 0 || explained || act.mood.is === 'not';
 }
 
 const GRAMMAR: ReadonlySet<string> = new Set([
@@ -211,14 +229,38 @@ const hasSlot = (rule: CompiledIntent, kind: string): boolean =>
 const captured = (entity: Entity, entities: ReadonlyMap<string, Entity>): boolean =>
   [...entities.values()].includes(entity);
 
-/** Gives the entity to the first free slot of its kind; false when no slot wants it. */
-function takes(rule: CompiledIntent, entity: Entity, entities: Map<string, Entity>): boolean {
-  for (const taken of entities.values()) if (taken === entity) return true;
+/**
+ * Gives the entity to the first free slot of its kind; false when no slot wants it. A slot that has to be filled takes
+ * also what the agent does not serve, when no other does: then the speaker is told so.
+ */
+function takes(rule: CompiledIntent, entity: Entity, gathered: Gathered): boolean {
+  const { entities } = gathered;
+  if (captured(entity, entities)) return true;
+  const { kind, values } = entity;
+  let unserved: string | undefined;
   for (const [name, slot] of Object.entries(rule.intent.slots)) {
-    if (slot.entity === entity.kind && !entities.has(name)) {
+    if (slot.entity !== kind || entities.has(name)) continue;
+    if (!values.every(({ ids }) => isCodeOf(slot.pattern_prefix, ids))) continue;
+    if (!slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value))) {
       entities.set(name, entity);
       return true;
     }
+    if (slot.required) unserved ??= name;
   }
-  return false;
+  if (unserved === undefined) return false;
+  gathered.unserved = true;
+  entities.set(unserved, entity);
+  return true;
+}
+
+/** Entities without the values of served slots that other agents serve. */
+function ownOf(rule: CompiledIntent, entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, Entity> {
+  const own = new Map<string, Entity>();
+  for (const [name, entity] of entities) {
+    const { kind } = entity;
+    const served = rule.intent.slots[name]?.served === true && isThing(kind);
+    const values = served ? entity.values.filter((value) => rule.servers.mayServe(kind, value)) : entity.values;
+    own.set(name, { ...entity, values });
+  }
+  return own;
 }

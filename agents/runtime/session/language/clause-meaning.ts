@@ -1,12 +1,15 @@
 import { type ActPart, ActReader } from './act-reading.js';
 import { ClauseWalk } from './clause-walk.js';
 import type { Clause } from './clauses.js';
-import type { CompiledPacks } from './compile-packs.js';
+import type { CompiledPacks, CompiledRule } from './compile-packs.js';
 import { cover } from './cover.js';
 import type { Entity } from './entities.js';
 import type { Match } from './matcher.js';
+import { reportMood } from './mood.js';
 import type { PhraseTrie } from './phrase-trie.js';
 import type { Reading } from './reading.js';
+import type { Referents } from './referents.js';
+import { isThing, type Servers } from './serving.js';
 
 /** A condition as the clause states it. */
 export interface ConditionPart {
@@ -39,24 +42,27 @@ export class ClauseReader {
   readonly #walk: ClauseWalk;
   readonly #acts: ActReader;
 
-  constructor(reading: Reading, packs: CompiledPacks, copulas: PhraseTrie<true>) {
+  constructor(reading: Reading, packs: CompiledPacks, copulas: PhraseTrie<true>, referents: Referents) {
     this.#reading = reading;
     this.#packs = packs;
     this.#copulas = copulas;
-    this.#walk = new ClauseWalk(reading, packs);
-    this.#acts = new ActReader(reading, packs);
+    this.#walk = new ClauseWalk(reading, packs, referents);
+    this.#acts = new ActReader(reading, packs, referents);
   }
 
   meaning(clause: Clause, isCondition: boolean): ClauseMeaning {
     this.#walk.end = clause.end;
-    const matches = this.#packs.matcher.run(this.#walk, clause.start, clause.end);
     const { rules } = this.#packs;
-    const stating = matches.filter((match) => rules[match.rule]?.is === 'condition');
-    const states = cover(clause, stating, rules);
-    const statement = !isCondition && this.#isStatement(clause, states);
-    const chosen = statement
-      ? states
-      : cover(clause, isCondition ? this.#conditionsFirst(matches) : matches, this.#packs.rules);
+    const matches = this.#fitting(clause, this.#packs.matcher.run(this.#walk, clause.start, clause.end));
+    const states = cover(
+      clause,
+      matches.filter((match) => rules[match.rule]?.is === 'condition'),
+      rules,
+    );
+    const covering = this.#covering(clause, matches, isCondition);
+    const reported = covering.some(({ rule }) => isReport(rules[rule]));
+    const statement = !isCondition && !reported && this.#isStatement(clause, states);
+    const chosen = statement ? states : covering;
     if (chosen.length > MAX_PARTS)
       return { ...NO_MEANING, clause, conditionUnclear: isCondition, tried: matches.length };
     const conditions = chosen.filter((match) => this.#packs.rules[match.rule]?.is === 'condition');
@@ -64,12 +70,12 @@ export class ClauseReader {
     const stated = isCondition || (conditions.length > 0 && acting.length === 0);
     const split = stated ? Math.max(clause.start, ...conditions.map((match) => match.end)) : clause.start;
     const acts = stated ? acting.filter((match) => match.start >= split) : acting;
-    const meant = acts.map((match, index) =>
-      this.#acts.act(clause, match, {
-        start: index === 0 ? split : (acts[index - 1]?.end ?? split),
-        end: acts[index + 1]?.start ?? clause.end,
-      }),
-    );
+    const meant = acts.flatMap((match, index) => {
+      const start = index === 0 ? split : (acts[index - 1]?.end ?? split);
+      const span = { start, end: acts[index + 1]?.start ?? clause.end };
+      const fellows = this.#fellows(match, matches);
+      return [match, ...fellows].map((one) => this.#acts.act(clause, one, span, fellows.length > 0));
+    });
     const guessed = statement ? [] : this.#checked(clause, split, meant);
     const condition = stated ? this.#condition(clause.start, guessed.length > 0 ? split : clause.end, conditions) : [];
     return {
@@ -83,6 +89,68 @@ export class ClauseReader {
       tried: matches.length,
       ...bestOf(guessed),
     };
+  }
+
+  /** What a report would mean is left where it reports nothing, "PLC-007离线？", and something else fits. */
+  #covering(clause: Clause, matches: readonly Match[], isCondition: boolean): readonly Match[] {
+    const { rules } = this.#packs;
+    const all = isCondition ? this.#conditionsFirst(matches) : matches;
+    if (!all.some((match) => isReport(rules[match.rule]))) return cover(clause, all, rules);
+    const idle = (match: Match): boolean => {
+      if (!isReport(rules[match.rule])) return false;
+      const { start, end } = clause;
+      return reportMood(this.#reading, clause, { start, end, verb: match.start, match }).is !== 'order';
+    };
+    const live = all.filter((match) => !idle(match));
+    const chosen = cover(clause, live, rules);
+    const acts = live.length === all.length || chosen.some((match) => rules[match.rule]?.is === 'intent');
+    return acts ? chosen : cover(clause, all, rules);
+  }
+
+  /** Of conditions in the same words, those whose agents serve the devices of the clause. */
+  #fitting(clause: Clause, matches: readonly Match[]): readonly Match[] {
+    const { rules, groups } = this.#packs;
+    if (groups.length < 2) return matches;
+    const devices = this.#entitiesIn(clause.start, clause.end).filter((entity) => entity.kind === 'device');
+    if (devices.length === 0) return matches;
+    const fit = new Set<CompiledRule>();
+    const unfit = new Set<CompiledRule>();
+    for (const match of matches) {
+      const rule = rules[match.rule];
+      if (rule?.is !== 'condition' || fit.has(rule) || unfit.has(rule)) continue;
+      const source = this.#packs.sourceOf(rule.component, rule.condition.name);
+      const serves = devices.every((entity) => !source || servesAny(source.servers, entity));
+      (serves ? fit : unfit).add(rule);
+    }
+    if (fit.size === 0 || unfit.size === 0) return matches;
+    return matches.filter((match) => !unfit.has(rules[match.rule] as CompiledRule));
+  }
+
+  /** "查PLC-003和AHU-1": the same words to several agents, of which each serves a part of the list. */
+  #fellows(match: Match, matches: readonly Match[]): Match[] {
+    const fellows = new Set<Match>();
+    for (const { slot, start } of match.captures) {
+      const servers = this.#serversAt(match, slot);
+      const entity = this.#reading.entities.get(start);
+      if (!servers || !entity || !isThing(entity.kind)) continue;
+      const { kind } = entity;
+      for (const value of entity.values) {
+        if (servers.mayServe(kind, value)) continue;
+        const other = matches.find(
+          (one) =>
+            one.start === match.start &&
+            one.end === match.end &&
+            one.captures.some((at) => at.start === start && this.#serversAt(one, at.slot)?.mayServe(kind, value)),
+        );
+        if (other) fellows.add(other);
+      }
+    }
+    return [...fellows];
+  }
+
+  #serversAt(match: Match, slot: string): Servers | undefined {
+    const rule = this.#packs.rules[match.rule];
+    return rule?.is === 'intent' && rule.intent.slots[slot]?.served ? rule.servers : undefined;
   }
 
   /**
@@ -168,6 +236,11 @@ export class ClauseReader {
     return found;
   }
 }
+
+const isReport = (rule: CompiledRule | undefined): boolean => rule?.is === 'intent' && rule.intent.report;
+
+const servesAny = (servers: Servers, { kind, values }: Entity): boolean =>
+  isThing(kind) && values.some((value) => servers.mayServe(kind, value));
 
 /** Parts of one clause; more is noise. */
 const MAX_PARTS = 24;

@@ -1,6 +1,10 @@
+import { isCodeOf } from './codes.js';
 import type { CompiledPacks } from './compile-packs.js';
-import type { MatchInput } from './matcher.js';
+import type { MarkerClass } from './lexicon.js';
+import type { MatchInput, SlotKind } from './matcher.js';
 import type { Reading } from './reading.js';
+import type { Referents } from './referents.js';
+import { isThing } from './serving.js';
 
 /** A sentence as the automaton walks over it: words, entities, words that may be skipped, the text of a message. */
 export class ClauseWalk implements MatchInput {
@@ -9,10 +13,12 @@ export class ClauseWalk implements MatchInput {
   end = 0;
   readonly #reading: Reading;
   readonly #packs: CompiledPacks;
+  readonly #referents: Referents;
 
-  constructor(reading: Reading, packs: CompiledPacks) {
+  constructor(reading: Reading, packs: CompiledPacks, referents: Referents) {
     this.#reading = reading;
     this.#packs = packs;
+    this.#referents = referents;
     this.length = reading.tokens.length;
   }
 
@@ -27,17 +33,18 @@ export class ClauseWalk implements MatchInput {
     return token?.kind === 'mark' && !this.#reading.entities.has(at) ? at + 1 : at;
   }
 
-  entity(at: number, kind: string): number {
+  /** A list fits a served slot when one of its members does; the others are told apart later. */
+  entity(at: number, { kind, servers, prefix }: SlotKind): number {
     const entity = this.#reading.entities.get(at);
-    const marker = this.#reading.markers.get(at)?.kind;
     if (kind === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
     if (kind === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
-    if (entity?.kind === kind) return entity.end;
-    if (kind === 'device' && marker === 'device_ref') return this.#reading.markers.get(at)?.end ?? 0;
-    if (kind === 'person' && (marker === 'person_ref' || isThem(this.#reading, at))) {
-      return this.#reading.markers.get(at)?.end ?? 0;
+    if (entity) {
+      if (entity.kind !== kind || !entity.values.every(({ ids }) => isCodeOf(prefix, ids))) return 0;
+      const foreign = servers && isThing(kind) && !entity.values.some((value) => servers.mayServe(kind, value));
+      return foreign ? 0 : entity.end;
     }
-    return 0;
+    const marker = this.#reading.markers.get(at);
+    return marker && standsFor(marker.kind, kind, at, this.#reading, this.#referents) ? marker.end : 0;
   }
 
   /** The rest of the clause, where it says anything. */
@@ -61,4 +68,9 @@ export class ClauseWalk implements MatchInput {
 /** Words that introduce the text of a message and are no part of it. */
 const INTRODUCERS: ReadonlySet<string> = new Set(['that', 'saying', 'to', 'about', 'of', '说', '关', '声', '道']);
 
-const isThem = (reading: Reading, at: number): boolean => reading.tokens[at]?.text === 'them';
+/** A pronoun in the place of a slot. */
+function standsFor(marker: MarkerClass, kind: string, at: number, reading: Reading, referents: Referents): boolean {
+  if (kind === 'person') return marker === 'person_ref' || reading.tokens[at]?.text === 'them';
+  if (marker !== 'device_ref' && marker !== 'zone_ref') return false;
+  return kind === (referents.isZone(at) ? 'zone' : 'device');
+}

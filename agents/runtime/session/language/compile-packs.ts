@@ -1,19 +1,18 @@
 import { HermesError } from '../../../../shared/errors.js';
-import { TemplateMatcher } from './matcher.js';
+import type { Serving } from '../../../../shared/site.js';
+import { type SlotKind, TemplateMatcher } from './matcher.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { ConditionRule, IntentRule, RulePack } from './rule-pack.js';
+import { type ComponentPack, groupPacks, isThing, type PackGroup, Servers } from './serving.js';
 import { parseTemplate, type TemplateNode } from './template.js';
 import { tokenise } from './tokenise.js';
 
-/** A pack and the component (name without version) that announced it. */
-export interface ComponentPack {
-  readonly component: string;
-  readonly pack: RulePack;
-}
-
 export interface CompiledIntent {
   readonly is: 'intent';
+  /** The first of its components: the name of the rule, not who is called. */
   readonly component: string;
+  readonly servers: Servers;
+  readonly pack: RulePack;
   readonly intent: IntentRule;
   /** Tokens that this intent's own templates and verbs explain. */
   readonly vocabulary: ReadonlySet<string>;
@@ -40,14 +39,17 @@ export interface VerbUse {
 }
 
 export interface CompiledPacks {
-  readonly packs: readonly ComponentPack[];
+  readonly groups: readonly PackGroup[];
   readonly rules: readonly CompiledRule[];
   readonly matcher: TemplateMatcher;
   readonly verbs: PhraseTrie<readonly VerbUse[]>;
   /** Words of all choices, "by email": never the text of a message. */
   readonly choiceWords: PhraseTrie<true>;
+  /** By any component of the group; when it has left since, by a name of which there is only one. */
   ruleOf(component: string, intent: string): CompiledIntent | undefined;
   conditionOf(component: string, condition: string): CompiledCondition | undefined;
+  /** The read whose result a condition speaks about. */
+  sourceOf(component: string, condition: string): CompiledIntent | undefined;
 }
 
 const words = (phrase: string): string[] => tokenise(phrase).map((token) => token.text);
@@ -56,14 +58,22 @@ const words = (phrase: string): string[] => tokenise(phrase).map((token) => toke
 const ARTICLES: ReadonlySet<string> = new Set(['的', 'the', 'a', 'an', 'of', "'s", 'me', 'on']);
 
 /** Refuses with `invalid_params` a pack whose templates do not parse or name a slot that it does not declare. */
-export function compilePacks(packs: readonly ComponentPack[]): CompiledPacks {
+export function compilePacks(packs: readonly ComponentPack[], agents: readonly Serving[]): CompiledPacks {
   const matcher = new TemplateMatcher((word) => ARTICLES.has(word));
   const rules: CompiledRule[] = [];
   const verbs = new PhraseTrie<readonly VerbUse[]>();
   const choiceWords = new PhraseTrie<true>();
-  for (const { component, pack } of packs) {
+  const targets: Targets = { matcher, verbs, choiceWords, kinds: new Map() };
+  const intents = new Map<string, CompiledIntent>();
+  const conditions = new Map<string, CompiledCondition>();
+  const groups = groupPacks(packs);
+  for (const [index, { components, pack }] of groups.entries()) {
+    const component = components[0] ?? '';
+    const servers = new Servers(components, agents);
     for (const intent of pack.intents) {
-      rules.push(addIntent(component, intent, rules.length, { matcher, verbs, choiceWords }));
+      const rule = addIntent({ component, servers, pack, intent }, { rule: rules.length, group: index }, targets);
+      rules.push(rule);
+      for (const one of components) intents.set(`${one}/${intent.name}`, rule);
     }
     for (const condition of pack.conditions) {
       for (const template of [...condition.templates.zh, ...condition.templates.en]) {
@@ -71,42 +81,76 @@ export function compilePacks(packs: readonly ComponentPack[]): CompiledPacks {
           throw new HermesError('invalid_params', `condition ${condition.name}: no slot ${slot}`);
         });
       }
-      rules.push({ is: 'condition', component, condition });
+      const rule: CompiledCondition = { is: 'condition', component, condition };
+      rules.push(rule);
+      for (const one of components) conditions.set(`${one}/${condition.name}`, rule);
     }
   }
-  const intents = new Map<string, CompiledIntent>();
-  const conditions = new Map<string, CompiledCondition>();
-  for (const rule of rules) {
-    if (rule.is === 'intent') intents.set(`${rule.component}/${rule.intent.name}`, rule);
-    else conditions.set(`${rule.component}/${rule.condition.name}`, rule);
+  const conditionOf: CompiledPacks['conditionOf'] = (component, condition) =>
+    conditions.get(`${component}/${condition}`);
+  const sources = new Map<CompiledCondition, CompiledIntent>();
+  for (const condition of rules) {
+    if (condition.is === 'intent') continue;
+    const source = rules.find(
+      (rule) =>
+        rule.is === 'intent' && rule.component === condition.component && rule.intent.method === condition.condition.of,
+    );
+    if (source?.is === 'intent') sources.set(condition, source);
   }
   return {
-    packs,
-    rules,
     matcher,
     verbs,
     choiceWords,
-    ruleOf: (component, intent) => intents.get(`${component}/${intent}`),
-    conditionOf: (component, condition) => conditions.get(`${component}/${condition}`),
+    groups,
+    rules,
+    ruleOf: (component, intent) => intents.get(`${component}/${intent}`) ?? onlyOne(rules, intent),
+    conditionOf,
+    sourceOf(component, name) {
+      const condition = conditionOf(component, name);
+      return condition && sources.get(condition);
+    },
   };
 }
 
-type Targets = Pick<CompiledPacks, 'matcher' | 'verbs' | 'choiceWords'>;
+function onlyOne(rules: readonly CompiledRule[], intent: string): CompiledIntent | undefined {
+  const [rule, other] = rules.filter((one) => one.is === 'intent' && one.intent.name === intent);
+  return rule?.is === 'intent' && !other ? rule : undefined;
+}
 
-function addIntent(component: string, intent: IntentRule, index: number, to: Targets): CompiledIntent {
+interface Targets extends Pick<CompiledPacks, 'matcher' | 'verbs' | 'choiceWords'> {
+  readonly kinds: Map<string, SlotKind>;
+}
+
+function addIntent(
+  of: Pick<CompiledIntent, 'component' | 'servers' | 'pack' | 'intent'>,
+  index: { readonly rule: number; readonly group: number },
+  to: Targets,
+): CompiledIntent {
+  const { intent, servers } = of;
   const vocabulary = new Set<string>();
-  const kindOf = (slot: string): string => {
+  const kindOf = (slot: string): SlotKind => {
     const declared = intent.slots[slot];
     if (!declared) throw new HermesError('invalid_params', `intent ${intent.name}: no slot ${slot}`);
-    return declared.entity === 'choice' ? 'choice' : declared.entity;
+    const kind = declared.entity;
+    const served = declared.served && isThing(kind);
+    const prefix = declared.pattern_prefix;
+    const label = served ? `${kind}@${index.group}` : prefix === undefined ? kind : `${kind}:${prefix}`;
+    const known = to.kinds.get(label) ?? {
+      label,
+      kind,
+      ...(served ? { servers } : {}),
+      ...(prefix === undefined ? {} : { prefix }),
+    };
+    to.kinds.set(label, known);
+    return known;
   };
   for (const template of [...intent.templates.zh, ...intent.templates.en]) {
     const nodes = parseTemplate(template);
     collect(nodes, vocabulary);
-    to.matcher.add(index, nodes, kindOf);
+    to.matcher.add(index.rule, nodes, kindOf);
   }
   const use = (phrase: string, form: VerbUse['form']): void =>
-    to.verbs.add(words(phrase), [{ rule: index, form }], (old, added) => [...old, ...added]);
+    to.verbs.add(words(phrase), [{ rule: index.rule, form }], (old, added) => [...old, ...added]);
   for (const verb of [...intent.verbs.zh, ...intent.verbs.en]) {
     use(verb, 'base');
     for (const word of words(verb)) vocabulary.add(word);
@@ -123,7 +167,7 @@ function addIntent(component: string, intent: IntentRule, index: number, to: Tar
       }
     }
   }
-  return { is: 'intent', component, intent, vocabulary, choices };
+  return { is: 'intent', ...of, vocabulary, choices };
 }
 
 function collect(nodes: readonly TemplateNode[], into: Set<string>): void {

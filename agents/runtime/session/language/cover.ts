@@ -36,8 +36,12 @@ export function cover(clause: Clause, matches: readonly Match[], rules: readonly
   return chosen.reverse();
 }
 
-/** Tokens explained, a little more for words than for slots, a little less for each further match. */
+/**
+ * Tokens explained, a little more for words than for slots, a little less for each further match. What is reported
+ * outweighs what is asked in the same words.
+ */
 function worth(match: Match, rules: readonly CompiledRule[]): number {
-  const cost = rules[match.rule]?.is === 'condition' ? 0.6 : 0.4;
+  const rule = rules[match.rule];
+  const cost = rule?.is === 'condition' ? 0.6 : rule?.intent.report ? 0.39 : 0.4;
   return match.end - match.start - cost + match.words * 0.01;
 }

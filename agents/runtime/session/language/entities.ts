@@ -3,7 +3,7 @@ import { englishNumber, isNumeral, numeralValue } from './numerals.js';
 import type { NumberedDevices, SiteWords } from './site-words.js';
 import type { Token } from './tokenise.js';
 
-export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text';
+export type EntityName = 'device' | 'person' | 'zone' | 'floor' | 'number' | 'point' | 'text' | 'code';
 
 /** One thing that was named. No `ids`: shaped like one, but the site does not know it. Several: not clear which. */
 export interface Value {
@@ -93,6 +93,9 @@ const ORDINAL_WORDS: ReadonlySet<string> = new Set([
   'unit',
 ]);
 
+/** 空调24度 is a temperature, no device. */
+const DEGREES: ReadonlySet<string> = new Set(['度', '℃', '°', '%']);
+
 /** PLC-007, plc007, PLC 7, PLC七号, PLC no. 7: a noun of numbered devices, then the number. */
 const nounThenNumber: Recogniser = {
   name: 'device_noun_number',
@@ -102,7 +105,9 @@ const nounThenNumber: Recogniser = {
     let next = noun.end;
     while (next < noun.end + 3 && ORDINAL_WORDS.has(tokenText(scan, next))) next += 1;
     const number = numberAt(scan, next);
-    if (!number || (noun.value.prefix.length === 1 && next === noun.end)) return undefined;
+    const initial = scan.tokens[at]?.kind === 'word' && tokenText(scan, at).length === 1;
+    if (!number || (initial && next === noun.end)) return undefined;
+    if (scan.tokens[at]?.kind === 'cjk' && DEGREES.has(tokenText(scan, number.end))) return undefined;
     const end = tokenText(scan, number.end) === '号' ? number.end + 1 : number.end;
     return { kind: 'device', start: at, end, values: [numbered(scan, noun.value, number.value, at, end)] };
   },

@@ -28,7 +28,7 @@ const WORDS = {
   plain: [
     '特别 分别 级别 区别 识别 类别 差别 告别 不过 合并 温和 和平 再见 再三 就绪 就地 成就 规则 原则 若干 时候 不锈钢 不间断 并联 并行 没问题 没事 否则的 ' +
       '不好意思 对不起 未来 未知 还原 一起 了解 完了 不断 从不',
-    'android, no problem, sorry to bother you, notes',
+    'android, no problem, sorry to bother you, notes, wrong with, wrong on, wrong in, wrong at',
   ],
   if: [
     '如果 前提是 前提条件是 条件是 要是 若 若是 如 倘若 假如 假若 万一 只要 当 如若 如果说 一旦 只有 只有当 仅当 仅在 看到 发现',
@@ -116,6 +116,10 @@ const WORDS = {
       'that machine, this machine, the machine, both of them, the former, the previous one, the ' +
       'last one, the one just now, the controller, that controller, the unit',
   ],
+  zone_ref: [
+    '该区 该区域 这个区 那个区 这个区域 那个区域 此区域 刚才那个区 刚才那个区域',
+    'that zone, this zone, the same zone, those zones, these zones',
+  ],
   person_ref: ['他 她 他们 她们 同一个人 刚才那个人', 'him, her, them, the same person, that person'],
   repeat: [
     '再查一遍 再查一次 再看一遍 再看一次 再看看 再查 再查查 再查一下 再看一下 刷新 刷新一下 重查 重新查 重新查一下 重新查询 再来一次 再来一遍 再来一下 再刷一下 ' +
@@ -150,6 +154,11 @@ const WORDS = {
     '说 说过 说道 讲 写道 写着 写了 提到 问 问我 问起 建议 要求 让我 叫我 认为 觉得 听说 据说 喊 回复',
     'said, says, say, wrote, asked, asks, suggested, suggests, mentioned, reads, told me, ' +
       'thinks, think, claims, according to, recommends, recommended, heard, shouted',
+  ],
+  attend: [
+    '处理 处理一下 处理下 解决 解决一下 修 修一下 修下 修理 维修 来修 来修一下 派人 派人来 派人来修 派人修 派人去修 派人处理 派人看看 派人来看看 来人 安排人 安排处理 ' +
+      '安排维修 跟进 跟进一下 抓紧处理',
+    'fix it, get it fixed, take care of it, deal with it, handle it, sort it out, see to it, send someone, send somebody, help',
   ],
   still: ['仍 仍然 依然 依旧', 'still, remains'],
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;
@@ -194,6 +203,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'but',
   'person_ref',
   'device_ref',
+  'zone_ref',
   'past',
   'neg',
   'question',
@@ -202,6 +212,7 @@ const PRECEDENCE: readonly MarkerClass[] = [
   'except',
   'quantifier',
   'say',
+  'attend',
   'still',
   'plain',
   'filler',

@@ -56,6 +56,7 @@ const WISHES: ReadonlySet<string> = new Set(['get', 'need', 'needs', 'want', 'ha
 interface Said {
   readonly kind: MarkerClass;
   readonly at: number;
+  readonly end: number;
   readonly words: string;
 }
 
@@ -67,14 +68,14 @@ function saidIn(reading: Reading, stretch: Stretch): Said[] {
     if (!marker) continue;
     const tokens = reading.tokens.slice(at, marker.end);
     const words = tokens.map((token) => token.text).join(tokens[0]?.kind === 'word' ? ' ' : '');
-    said.push({ kind: marker.kind, at, words });
+    said.push({ kind: marker.kind, at, end: marker.end, words });
   }
   return said;
 }
 
 /** Whether a clause with a verb of change orders it, doubts it, or speaks of it otherwise. */
 export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, inflected: boolean): Mood {
-  const said = saidIn(reading, stretch);
+  const said = saidIn(reading, stretch).filter((one) => !isWording(one, stretch));
   const has = (kind: MarkerClass): boolean => said.some((one) => one.kind === kind);
   if (has('hypothetical')) return { is: 'not', why: 'hypothetical' };
   if (has('neg') || has('cancel') || clause.links.has('cancel')) return { is: 'not', why: 'negated' };
@@ -90,6 +91,13 @@ export function moodOf(reading: Reading, clause: Clause, stretch: Stretch, infle
   if (clause.asked && !polite && !urged(reading, stretch)) return { is: 'doubt', why: 'question' };
   return ORDER;
 }
+
+/** 取消工单: what denies or tells of the past inside the match is the wording of the order itself. */
+const isWording = ({ kind, at }: Said, { match }: Stretch): boolean =>
+  (kind === 'neg' || kind === 'cancel' || kind === 'past') &&
+  match !== undefined &&
+  at >= match.start &&
+  at < match.end;
 
 const urged = (reading: Reading, stretch: Stretch): boolean =>
   reading.tokens.slice(stretch.start, stretch.end).some((token) => URGING.has(token.text) || token.text === 'please');
@@ -136,3 +144,38 @@ function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Moo
   const wished = reading.tokens.slice(stretch.start, stretch.end).some((token) => WISHES.has(token.text));
   return wished ? { is: 'doubt', why: 'wording' } : { is: 'not', why: 'past' };
 }
+
+/** Whether a clause with a verb of reading asks for it. What stands inside the match is the wording of the read. */
+export function readMood(reading: Reading, clause: Clause, { start, end, verb, match }: Stretch): Mood {
+  const limit = match?.start ?? verb;
+  for (let at = start; at < end; at += 1) {
+    const kind = reading.markers.get(at)?.kind;
+    if (kind === undefined || (match && at >= match.start && at < match.end)) continue;
+    if (kind === 'neg' && (at < limit || reading.tokens[at]?.text !== '没')) return { is: 'not', why: 'negated' };
+    if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
+    if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
+    if (kind === 'past' && at < limit && !clause.asked) return { is: 'not', why: 'past' };
+  }
+  return ORDER;
+}
+
+/** Of the past itself; 刚 and 已经 tell of what is now. */
+const LONG_AGO: ReadonlySet<string> = new Set(
+  '曾 曾经 过 过了 昨晚刚 上次把 was were had did yesterday earlier'.split(' ').concat('had been', 'last night'),
+);
+
+/** Whether a clause reports a trouble that is there now. */
+export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
+  for (const { kind, words } of saidOutside(reading, stretch)) {
+    if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
+    if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
+    if (kind === 'say') return { is: 'not', why: 'quoted' };
+    if (kind === 'question' && words !== '呢') return { is: 'not', why: 'question' };
+    if (kind === 'past' && LONG_AGO.has(words)) return { is: 'not', why: 'past' };
+  }
+  return clause.asked ? { is: 'not', why: 'question' } : ORDER;
+}
+
+/** What begins in the match and ends behind it, 坏了没, is outside it. */
+const saidOutside = (reading: Reading, { match, ...stretch }: Stretch): Said[] =>
+  saidIn(reading, stretch).filter(({ at, end }) => !match || at < match.start || end > match.end);

@@ -47,3 +47,13 @@ const ENGLISH: ReadonlyMap<string, number> = new Map([
 
 /** `seven`, `forty` and so on; compounds are added by the caller. */
 export const englishNumber = (word: string): number | undefined => ENGLISH.get(word);
+
+const WRITTEN = '零一二三四五六七八九';
+
+/** 1 to 99 in Chinese numerals, 三 or 十二; other numbers in digits. */
+export function chineseNumber(value: number): string {
+  if (!Number.isInteger(value) || value < 1 || value > 99) return String(value);
+  const [tens, units] = [Math.floor(value / 10), value % 10];
+  const unit = units === 0 ? '' : WRITTEN.charAt(units);
+  return tens === 0 ? unit : `${tens === 1 ? '' : WRITTEN.charAt(tens)}十${unit}`;
+}

@@ -1,4 +1,5 @@
 import type { Language } from '../../../../shared/site.js';
+import { code } from './codes.js';
 import {
   alternative,
   connector,
@@ -11,7 +12,8 @@ import {
   type Value,
 } from './entities.js';
 import type { Lexicon, MarkerClass } from './lexicon.js';
-import { quantity, zoneOfFloor } from './places-and-quantities.js';
+import { place, zonesLike } from './places.js';
+import { quantity } from './quantities.js';
 import type { SiteWords } from './site-words.js';
 import { languageOf, type Token, tokenise } from './tokenise.js';
 
@@ -47,14 +49,17 @@ export function read(text: string, site: SiteWords, lexicon: Lexicon, language?:
   const find = finder(scan);
   const entities = new Map<number, Entity>();
   const markers = new Map<number, Marker>();
+  let zone: Value | undefined;
   let at = 0;
   while (at < tokens.length) {
     const quote = quotation(scan, at);
-    const entity = quote ?? find(at);
+    const first = quote ?? find(at);
+    const entity = (first?.kind === 'zone' && zonesLike(scan, zone, at)) || first;
     const marker = lexicon.longest(tokens, at);
     const listed = entity && !quote ? lengthened(scan, find, entity) : entity;
     if (entity && listed && entity.end >= (marker?.end ?? 0)) {
       entities.set(at, listed);
+      if (listed.kind === 'zone') zone = listed.values.at(-1);
       at = listed.end;
     } else if (marker) {
       markers.set(at, { kind: marker.value, end: marker.end });
@@ -66,7 +71,7 @@ export function read(text: string, site: SiteWords, lexicon: Lexicon, language?:
   return { ...scan, language: language ?? languageOf(tokens), entities, markers };
 }
 
-const TABLE = [...RECOGNISERS, zoneOfFloor, quantity];
+const TABLE = [...RECOGNISERS, place, quantity, code];
 
 type Finder = (at: number) => Entity | undefined;
 
@@ -117,7 +122,9 @@ function lengthened(scan: Scan, find: Finder, first: Entity): Entity {
     const comma = joined === end && scan.tokens[end]?.text === ',';
     const from = comma ? end + 1 : joined;
     const next = find(from);
-    const member = next?.kind === first.kind ? next : joined > end || comma ? bareNumber(scan, first, from) : undefined;
+    const more = joined > end || comma;
+    const like = next?.kind === 'zone' && more ? zonesLike(scan, values.at(-1), from) : undefined;
+    const member = like ?? (next?.kind === first.kind ? next : more ? bareNumber(scan, first, from) : undefined);
     if (!member || values.length - sure.count > MAX_UNSURE) break;
     values.push(...member.values);
     oneOf ||= either > before;

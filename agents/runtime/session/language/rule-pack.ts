@@ -6,12 +6,13 @@ import { z } from 'zod';
  * `(a|b)` alternatives, `[x]` optional, `{slot}` an entity.
  */
 const text = z.string().min(1).max(200);
-const bilingual = z.object({ zh: text.max(2000), en: text.max(2000) });
+const prose = z.string().min(1).max(2000);
+const bilingual = z.object({ zh: prose, en: prose });
 const words = z.object({ zh: z.array(text).max(32), en: z.array(text).max(32) });
 const template = z.string().min(1).max(600);
 const templates = z.object({ zh: z.array(template).max(64), en: z.array(template).max(64) });
 
-export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice'] as const;
+export const ENTITY_KINDS = ['device', 'person', 'zone', 'floor', 'number', 'point', 'text', 'choice', 'code'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 export const slotSchema = z.object({
@@ -25,6 +26,11 @@ export const slotSchema = z.object({
    * same pack the one that serves it is called.
    */
   served: z.boolean().default(false),
+  /** Of a `code`: letters before the dash, `WO` for WO-7K2M9QXD. */
+  pattern_prefix: z
+    .string()
+    .regex(/^[A-Z]{1,8}$/)
+    .optional(),
   /** Asked for when nobody said it. */
   required: z.boolean().default(true),
   /** Not asked for when an earlier step gives the facts: the planner fills it from `answers`. */
@@ -38,7 +44,7 @@ export const slotSchema = z.object({
 });
 
 export const bindSchema = z.object({
-  /** Parameter that an earlier step's result fills. */
+  /** Parameter that an earlier step's result fills; several rows of one parameter are added up, in their order. */
   param: z.string(),
   /** Method of the earlier step (the nearest one for the same entity). */
   from: z.string(),
@@ -51,8 +57,13 @@ export const intentSchema = z.object({
   name: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
   method: z.string(),
   effect: z.enum(['read', 'write']),
+  /**
+   * The sentence reports a state, and that is what calls for it: "三楼A区空调坏了". Words of past and denial inside the
+   * template that matched are the report itself; outside it they mean that nothing is to be done.
+   */
+  report: z.boolean().default(false),
   templates,
-  /** Words of which one must stand in a clause for this intent to be considered; also what negation is checked on. */
+  /** Words that call for it where no template matches; may be empty. */
   verbs: words,
   slots: z.record(z.string(), slotSchema).default({}),
   bind: z.array(bindSchema).max(16).default([]),

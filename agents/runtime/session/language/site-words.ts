@@ -2,6 +2,7 @@ import type { Language, Site } from '../../../../shared/site.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { RulePack } from './rule-pack.js';
 import { tokenise } from './tokenise.js';
+import { letterOf, zoneName } from './zone-name.js';
 
 /** Which objects of the site a phrase may mean. */
 export interface Named {
@@ -24,19 +25,27 @@ export interface SiteWords {
   readonly names: PhraseTrie<Named>;
   /** Nouns in front of or behind a device number. */
   readonly nouns: PhraseTrie<NumberedDevices>;
+  /** Numbered devices, a group for each prefix. */
+  readonly numbered: readonly NumberedDevices[];
   readonly zones: readonly { readonly id: string; readonly floor: number; readonly letter: string }[];
   readonly floors: readonly number[];
+  /** What codes begin with, lower case: ids that are made up at run time and stand in no site. */
+  readonly codes: ReadonlySet<string>;
   readonly pointsOf: ReadonlyMap<string, ReadonlyMap<string, { readonly access: 'r' | 'rw' }>>;
   readonly writtenAs: ReadonlyMap<string, string>;
   label(kind: string, id: string, language: Language): string;
+  /** Names of the agents that serve it. */
+  servedBy(kind: string, id: string | number): readonly string[];
   /** All objects of a kind, with their names. */
   named(kind: string): readonly { readonly id: string; readonly names: readonly string[] }[];
 }
 
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   plc: ['plc', '控制器', 'controller'],
-  ac: ['ac', '空调'],
-  ahu: ['ahu', '空调箱', '空气处理机'],
+  ac: ['ac', '空调', '空调机', '分体空调', 'air conditioner', 'split unit'],
+  ahu: ['ahu', '空调箱', '空气处理机', '空调机组', 'air handler'],
+  vav: ['vav', '变风量箱', 'vav box'],
+  m: ['m', '电表', 'meter'],
   cam: ['cam', '摄像头', 'camera'],
   brk: ['brk', '断路器', 'breaker'],
 };
@@ -61,12 +70,15 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
   }
   const zones = site.floors.flatMap((floor) => floor.zones);
   for (const zone of zones) for (const name of [zone.id, zone.name]) add(name, 'zone', zone.id);
+  const numbered = numberedDevices(site);
   const writtenAs = addPoints(site, packs, add);
   return {
     names,
-    nouns: numberedDevices(site),
-    zones: zones.map((zone) => ({ id: zone.id, floor: zone.floor, letter: zone.id.slice(-1).toLowerCase() })),
+    nouns: nounsOf(numbered),
+    numbered,
+    zones: zones.map((zone) => ({ id: zone.id, floor: zone.floor, letter: letterOf(zone.id) ?? '' })),
     floors: site.floors.map((floor) => floor.floor),
+    codes: codePrefixes(packs),
     pointsOf: new Map(
       site.devices.map((device) => [
         device.id,
@@ -75,9 +87,27 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     ),
     writtenAs,
     label: labels(site),
+    servedBy: (kind, id) =>
+      site.agents
+        .filter((agent) => {
+          const served: readonly (string | number)[] =
+            kind === 'zone' ? agent.zones : kind === 'floor' ? agent.floors : agent.devices;
+          return served.includes(id);
+        })
+        .map((agent) => agent.name),
     named: (kind) => namedObjects(site, kind),
   };
 }
+
+/** Letters that begin the codes of all packs. */
+const codePrefixes = (packs: readonly RulePack[]): ReadonlySet<string> =>
+  new Set(
+    packs.flatMap(({ intents }) =>
+      intents.flatMap(({ slots }) =>
+        Object.values(slots).flatMap(({ pattern_prefix }) => pattern_prefix?.toLowerCase() ?? []),
+      ),
+    ),
+  );
 
 function addPoints(
   site: Site,
@@ -100,22 +130,27 @@ function addPoints(
   return writtenAs;
 }
 
-function numberedDevices(site: Site): PhraseTrie<NumberedDevices> {
-  const groups = new Map<string, { written: string; digits: number; byNumber: Map<number, string> }>();
+function numberedDevices(site: Site): readonly NumberedDevices[] {
+  const groups = new Map<string, NumberedDevices & { readonly byNumber: Map<number, string> }>();
   for (const { id } of site.devices) {
     const parts = /^([A-Za-z]+)-?(\d+)$/.exec(id);
     if (!parts?.[1] || !parts[2]) continue;
     const prefix = parts[1].toLowerCase();
-    const group = groups.get(prefix) ?? { written: parts[1], digits: parts[2].length, byNumber: new Map() };
+    const [, written, digits] = parts;
+    const group = groups.get(prefix) ?? { prefix, written, digits: digits.length, byNumber: new Map() };
     group.byNumber.set(Number(parts[2]), id);
     groups.set(prefix, group);
   }
+  return [...groups.values()];
+}
+
+function nounsOf(groups: readonly NumberedDevices[]): PhraseTrie<NumberedDevices> {
   const nouns = new PhraseTrie<NumberedDevices>();
-  for (const [prefix, group] of groups) {
-    for (const noun of NOUNS[prefix] ?? [prefix]) {
+  for (const group of groups) {
+    for (const noun of NOUNS[group.prefix] ?? [group.prefix]) {
       nouns.add(
         tokenise(noun).map((token) => token.text),
-        { prefix, ...group },
+        group,
       );
     }
   }
@@ -123,8 +158,11 @@ function numberedDevices(site: Site): PhraseTrie<NumberedDevices> {
 }
 
 function labels(site: Site): SiteWords['label'] {
+  const zones = new Map(site.floors.flatMap((floor) => floor.zones).map((zone) => [zone.id, zone]));
   const people = new Map([...site.people, ...site.groups].map((one) => [one.id, one.names]));
   return (kind, id, language) => {
+    const zone = kind === 'zone' ? zones.get(id) : undefined;
+    if (zone) return zoneName(zone, language);
     if (kind !== 'person') return id;
     const named = people.get(id);
     return named?.[language][0] ?? named?.zh[0] ?? id;

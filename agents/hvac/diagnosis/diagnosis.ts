@@ -1,0 +1,173 @@
+import type { Device } from '../../../shared/device.js';
+import type { Language } from '../../../shared/site.js';
+import { CONFIDENCE } from '../config.js';
+import { CALL, fanIsOff, type Look, RULES, type Rule, speedsUp } from '../rules/index.js';
+import { asksForSupply, FAULTS, type Fault, rankOf, SEVERITIES, type Severity } from './faults.js';
+import { type Evidence, judge, lookOf, troubleOf, valueIn } from './judgement.js';
+import type { Seen, Values, Window } from './looks.js';
+import { explained } from './suppression.js';
+
+export interface Finding {
+  readonly device_id: string;
+  readonly fault: Fault;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  /** It was so from the first look on; how long before, so few looks cannot tell. */
+  readonly since: string;
+  readonly evidence: Evidence;
+  readonly recommendation: Readonly<Record<Language, string>>;
+  readonly skills: readonly string[];
+}
+
+export interface Skipped {
+  readonly rule: string;
+  readonly device_id: string;
+  readonly reason: string;
+}
+
+/**
+ * `fault`: something was found. `no_fault`: everything was looked at and nothing is wrong. `incomplete`: nothing was
+ * found, and not everything could be looked at.
+ */
+export type Conclusion = 'fault' | 'no_fault' | 'incomplete';
+
+export interface Diagnosis {
+  readonly verdict: Conclusion;
+  /** Worst first, causes before effects, then the surer. */
+  readonly findings: readonly Finding[];
+  /** Something that was told to run shows no sign of it, or is silent: the power supply has to be looked at. */
+  readonly supply_suspect: boolean;
+  readonly equipment: readonly string[];
+  readonly skipped: readonly Skipped[];
+  readonly window_ms: number;
+}
+
+/** Zone → until when rules rest after a change of its set-point, Unix ms. */
+export type Settling = ReadonlyMap<string, Readonly<Record<NonNullable<Rule['rests']>, number>>>;
+
+interface Found extends Omit<Finding, 'device_id' | 'recommendation' | 'skills' | 'since'> {
+  readonly device: Device;
+}
+
+/** Every rule on every look, the sensors themselves, and what cannot be reached; then what explains what. Pure. */
+export function diagnosisOf({ seen, from, window_ms }: Window, settling: Settling): Diagnosis {
+  const found: Found[] = [];
+  const skipped: Skipped[] = [];
+  for (const one of seen) {
+    if (one.unasked) skipped.push(skip('LINK', one.device, 'there was no time left to ask it'));
+    else if (one.silent !== undefined) found.push(silence(one));
+    else {
+      found.push(...sensors(one));
+      for (const rule of RULES)
+        if (rule.kind === one.device.kind) ask(rule, one, seen, { settling, from }, found, skipped);
+    }
+  }
+  const kept = worstOfEach(found);
+  const causes = explained(kept);
+  for (const [effect, cause] of causes) {
+    skipped.push(skip(effect.rule, effect.device, `explained by ${cause.fault} of ${cause.device.id}`));
+  }
+  const told = kept.filter((finding) => !causes.has(finding)).sort(worstFirst);
+  const since = new Date(from).toISOString();
+  const nothing = seen.some((one) => one.unasked) ? 'incomplete' : 'no_fault';
+  return {
+    verdict: told.length > 0 ? 'fault' : nothing,
+    findings: told.map((one) => findingOf(one, since)),
+    supply_suspect: kept.some((finding) => asksForSupply(finding.fault)),
+    equipment: seen.map((one) => one.device.id),
+    skipped,
+    window_ms,
+  };
+}
+
+const skip = (rule: string, device: Device, reason: string): Skipped => ({ rule, device_id: device.id, reason });
+
+function ask(
+  rule: Rule,
+  one: Seen,
+  all: readonly Seen[],
+  { settling, from }: { settling: Settling; from: number },
+  found: Found[],
+  skipped: Skipped[],
+): void {
+  const { device } = one;
+  const source = rule.needsAir ? all.find((other) => other.device.id === device.fed_by) : undefined;
+  const airless = source && withoutAir(source);
+  const until = (rule.rests && settling.get(device.zone ?? '')?.[rule.rests]) ?? 0;
+  const verdict = judge(rule, one);
+  if (verdict.is === 'skipped') skipped.push(skip(rule.name, device, verdict.reason));
+  else if (verdict.is === 'fires' && airless) skipped.push(skip(rule.name, device, airless));
+  else if (verdict.is === 'fires' && until > from) {
+    const reason = `the set-point of ${device.zone} is new; asked again from ${new Date(until).toISOString()}`;
+    skipped.push(skip(rule.name, device, reason));
+  } else if (verdict.is === 'fires') {
+    const { confidence, evidence } = verdict;
+    found.push({ device, fault: rule.fault, rule: rule.name, severity: rule.severity, confidence, evidence });
+  }
+}
+
+/** Why a box cannot have its air yet: its air handler is switched off, or its fan is speeding up. */
+function withoutAir({ device, looks }: Seen): string | undefined {
+  const tells = [...CALL, 'fan_speed'];
+  const says = (values: Values): boolean => tells.every((point) => troubleOf(point, values[point]) === undefined);
+  if (looks.length === 0 || !looks.every(says)) return undefined;
+  const views = looks.map((values) => lookOf({ name: 'AIR', points: tells }, values));
+  const [first, last] = [views[0] as Look, views.at(-1) as Look];
+  const why = fanIsOff(last) ?? speedsUp(first, last);
+  return why && `${device.id}: ${why}`;
+}
+
+/** A device that did not answer: a finding, for whoever is silent cannot be told healthy. */
+function silence({ device, looks, silent }: Seen): Found {
+  return {
+    device,
+    fault: 'equipment_unreachable',
+    rule: 'LINK',
+    severity: 'high',
+    confidence: looks.length === 0 ? CONFIDENCE.proven : CONFIDENCE.likely,
+    evidence: { [`${device.id}.link`]: silent ?? null },
+  };
+}
+
+/** Sensors that tell nothing, or nothing that can be (open-fdd SV-RANGE), in every look. */
+function sensors({ device, looks }: Seen): Found[] {
+  const last = looks.at(-1) ?? {};
+  return device.points.flatMap(({ name }): Found[] => {
+    if (!looks.every((values) => troubleOf(name, values[name]) !== undefined)) return [];
+    const quality = last[name]?.quality;
+    const bad = quality && quality.status !== 'good';
+    return [
+      {
+        device,
+        fault: 'sensor_fault',
+        rule: bad ? 'SV-QUALITY' : 'SV-RANGE',
+        severity: 'medium',
+        confidence: CONFIDENCE.said,
+        evidence: { [`${device.id}.${name}`]: bad ? quality.reason : valueIn(last, name) },
+      },
+    ];
+  });
+}
+
+/** Of one fault on one device the worst and surest finding; each broken sensor stands for itself. */
+function worstOfEach(found: readonly Found[]): Found[] {
+  const best = new Map<string, Found>();
+  for (const one of [...found].sort(worstFirst)) {
+    const sensor = one.fault === 'sensor_fault' ? JSON.stringify(one.evidence) : '';
+    const key = `${one.device.id} ${one.fault} ${sensor}`;
+    if (!best.has(key)) best.set(key, one);
+  }
+  return [...best.values()];
+}
+
+const worstFirst = (a: Found, b: Found): number =>
+  SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
+  rankOf(a.fault) - rankOf(b.fault) ||
+  b.confidence - a.confidence ||
+  (a.device.id < b.device.id ? -1 : a.device.id > b.device.id ? 1 : 0);
+
+function findingOf({ device, fault, rule, severity, confidence, evidence }: Found, since: string): Finding {
+  const { recommendation, skills } = FAULTS[fault];
+  return { device_id: device.id, fault, rule, severity, confidence, since, evidence, recommendation, skills };
+}

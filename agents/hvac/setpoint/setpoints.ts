@@ -1,0 +1,107 @@
+import type { Device } from '../../../shared/device.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Site } from '../../../shared/site.js';
+import type { ToolContext } from '../../runtime/index.js';
+import { findZone, terminalsOf } from '../equipment.js';
+import { type Changes, changesOf } from './changes.js';
+
+export const POINT = 'temperature_setpoint';
+/** Sensors by which the way to a new set-point is told, box or split unit. */
+const SENSORS: readonly string[] = ['zone_temperature', 'room_temperature'];
+/** Between two looks at what was written. */
+const POLL_MS = 200;
+
+/** Device → its set-point, °C. */
+export type Setpoints = Readonly<Record<string, number>>;
+type SetpointsRead = Readonly<Record<string, number | null>>;
+
+/** What is known before the first write; a prior value that cannot be read could not be written back. */
+export interface Before extends Changes {
+  readonly setpoints: Setpoints;
+  /** The furthest that a sensor of the zone is from the new set-point, K. */
+  readonly way_k?: number;
+}
+
+/** Registers hold tenths; a float may carry dust. */
+export const isAt = (value: number | null | undefined, wanted: number): boolean =>
+  typeof value === 'number' && Math.abs(value - wanted) < 0.01;
+
+/** @throws HermesError `unknown_entity` where the zone has nothing that takes a temperature. */
+export function setpointDevices(site: Site, zone: string): Device[] {
+  const takes = (device: Device): boolean =>
+    device.points.some(({ name, access }) => name === POINT && access === 'rw');
+  const devices = terminalsOf(site, findZone(site, zone).id).filter(takes);
+  if (devices.length > 0) return devices;
+  throw new HermesError('unknown_entity', `no device of zone ${zone} takes a temperature`, { zone });
+}
+
+/** @throws HermesError `tool_failed` where a set-point cannot be read. */
+export async function stateBefore(ctx: ToolContext, zone: string, wanted: number): Promise<Before> {
+  const changes = await changesOf(ctx, zone);
+  const setpoints: Record<string, number> = {};
+  const ways: number[] = [];
+  for (const device of setpointDevices(ctx.site, zone)) {
+    const sensor = device.points.find(({ name }) => SENSORS.includes(name))?.name;
+    const values = await ctx.modbus.read(device.id, sensor === undefined ? [POINT] : [POINT, sensor]);
+    const now = numberIn(values[POINT]);
+    if (now === null) {
+      const quality = values[POINT]?.quality;
+      throw new HermesError('tool_failed', `${device.id}.${POINT} cannot be read, so it could not be written back`, {
+        device_id: device.id,
+        point: POINT,
+        ...(quality && quality.status !== 'good' ? { detail: quality.reason } : {}),
+      });
+    }
+    setpoints[device.id] = now;
+    const measured = sensor === undefined ? null : numberIn(values[sensor]);
+    if (measured !== null) ways.push(Math.abs(measured - wanted));
+  }
+  return { ...changes, setpoints, ...(ways.length > 0 ? { way_k: Math.max(...ways) } : {}) };
+}
+
+type PointRead = Awaited<ReturnType<ToolContext['modbus']['read']>>[string] | undefined;
+
+const numberIn = (read: PointRead): number | null =>
+  read?.quality.status === 'good' && typeof read.value === 'number' ? read.value : null;
+
+/** What each device says now; null where it cannot be read. */
+async function read(ctx: ToolContext, devices: readonly string[]): Promise<SetpointsRead> {
+  const seen: Record<string, number | null> = {};
+  for (const device of devices) {
+    const values = await ctx.modbus.read(device, [POINT]).catch(() => undefined);
+    seen[device] = values ? numberIn(values[POINT]) : null;
+  }
+  return seen;
+}
+
+/** What each device says, asked once more after 200 ms where one does not say what it should. */
+export async function readBack(ctx: ToolContext, wanted: Setpoints): Promise<SetpointsRead> {
+  const devices = Object.keys(wanted);
+  const seen = await read(ctx, devices);
+  if (devices.every((device) => isAt(seen[device], wanted[device] as number))) return seen;
+  await ctx.clock.sleep(POLL_MS, ctx.signal);
+  return read(ctx, devices);
+}
+
+/**
+ * Writes set-points back and proves each. Each device on its own: one that cannot be written does not keep the others.
+ * @throws HermesError `rollback_failed` that names each one that is not what it was.
+ */
+export async function writeBack(ctx: ToolContext, prior: Setpoints): Promise<void> {
+  const now = await read(ctx, Object.keys(prior));
+  const errors: Record<string, string> = {};
+  for (const [device, value] of Object.entries(prior)) {
+    if (isAt(now[device], value)) continue;
+    await ctx.modbus.write(device, POINT, value).catch((error: unknown) => {
+      errors[device] = error instanceof Error ? error.message : String(error);
+    });
+  }
+  const seen = await readBack(ctx, prior);
+  const left = Object.entries(prior).filter(([device, value]) => !isAt(seen[device], value));
+  if (left.length === 0) return;
+  const what = left.map(([device, value]) => `${device} says ${seen[device] ?? 'nothing'} instead of ${value} °C`);
+  throw new HermesError('rollback_failed', `set-points are not what they were: ${what.join(', ')}`, {
+    evidence: { wanted: prior, read_back: seen },
+    ...(Object.keys(errors).length > 0 ? { errors } : {}),
+  });
+}

@@ -1,0 +1,86 @@
+import type { Device, PointValue } from '../../shared/device.js';
+import { HermesError } from '../../shared/errors.js';
+import type { ToolContext } from '../runtime/index.js';
+import { LOOKS } from './config.js';
+import { BREAKER_POINTS, type Look, METER_POINTS, type Seen } from './rules/look.js';
+import { isStale } from './rules/supply-rules.js';
+import { isMeter } from './supply-chain.js';
+
+type Doors = Pick<ToolContext, 'modbus' | 'clock' | 'signal' | 'remainingMs'>;
+
+/**
+ * Looks at all devices at once, twice; a meter that said the same twice once more. One that fails in any look is
+ * unreachable, with the cause that its link gave. @throws HermesError `deadline` without the time to look twice.
+ */
+export async function watch(ctx: Doors, devices: readonly Device[]): Promise<Seen[]> {
+  let seen = await Promise.all(devices.map((device) => lookAgain(ctx, device, { id: device.id, looks: [] })));
+  for (let round = 1; round < LOOKS.count; round++) {
+    await pause(ctx, LOOKS.apart_ms);
+    seen = await Promise.all(devices.map((device, index) => lookAgain(ctx, device, seen[index] as Seen)));
+  }
+  const doubtful = (index: number): boolean => isMeter(devices[index] as Device) && isStale(seen[index] as Seen);
+  if (!devices.some((_device, index) => doubtful(index))) return seen;
+  await pause(ctx, LOOKS.stale_after_ms);
+  return Promise.all(
+    devices.map((device, index) =>
+      doubtful(index) ? lookAgain(ctx, device, seen[index] as Seen) : (seen[index] as Seen),
+    ),
+  );
+}
+
+async function pause(ctx: Doors, ms: number): Promise<void> {
+  if (ctx.remainingMs() <= ms) {
+    throw new HermesError('deadline', 'no time to look twice at the supply', { started: true });
+  }
+  await ctx.clock.sleep(ms, ctx.signal);
+}
+
+async function lookAgain(ctx: Doors, device: Device, before: Seen): Promise<Seen> {
+  if (before.unreachable !== undefined) return before;
+  try {
+    return { ...before, looks: [...before.looks, await look(ctx, device)] };
+  } catch (thrown) {
+    return { ...before, unreachable: causeOf(thrown) };
+  }
+}
+
+/** The points of the device that the rules ask for. */
+export const pointsOf = ({ points }: Device): string[] => {
+  const asked: readonly string[] = [...METER_POINTS, ...BREAKER_POINTS];
+  return points.map(({ name }) => name).filter((name) => asked.includes(name));
+};
+
+async function look(ctx: Doors, device: Device): Promise<Look> {
+  const read = await withinTime(ctx, ctx.modbus.read(device.id, pointsOf(device)));
+  const values: Record<string, number | boolean> = {};
+  const missing: Record<string, string> = {};
+  for (const { point, value, quality } of Object.values(read)) {
+    if (quality.status === 'good' && value !== null) values[point] = value;
+    else missing[point] = quality.status === 'good' ? 'no value' : quality.reason;
+  }
+  const at = Math.max(0, ...Object.values(read).map(({ source_time_unix_ms }) => source_time_unix_ms));
+  return { at, values, missing };
+}
+
+/** One silent device does not use up the time of all. The read itself goes on; it changes nothing. */
+async function withinTime(ctx: Doors, read: Promise<Record<string, PointValue>>): Promise<Record<string, PointValue>> {
+  const answered = new AbortController();
+  const late = ctx.clock.sleep(LOOKS.answer_ms, answered.signal).then(
+    () => {
+      throw new HermesError('tool_failed', 'no answer to a look', { cause: 'timeout' });
+    },
+    () => read,
+  );
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** Only what the link says about the device is an answer; a defect, a missing right or a cancel stays an error. */
+function causeOf(thrown: unknown): string {
+  const cause = thrown instanceof HermesError ? thrown.data.cause : undefined;
+  if (typeof cause !== 'string' || cause === 'cancelled') throw thrown;
+  return cause;
+}

@@ -1,0 +1,43 @@
+import { FAULTS, type FaultCode, SEVERITIES } from '../faults.js';
+import type { Route } from '../supply-chain.js';
+import type { Finding } from './finding.js';
+
+export interface Verdict {
+  /** `cause`: the supply keeps the equipment from working; `unknown`: nobody can say that it does not. */
+  readonly verdict: 'ok' | 'cause' | 'unknown';
+  readonly cause: FaultCode | null;
+  readonly cause_device: string | null;
+}
+
+/**
+ * The supply is the cause where a finding keeps equipment from working, the uppermost of them. It is in order where on
+ * every route all breakers said that they are closed and at least one meter could tell the voltage. Pure.
+ *
+ * @param findings kept ones, in the order of `causesFirst`
+ * @param answered breakers that said their position
+ * @param telling meters that could tell the voltage
+ */
+export function verdictOf(
+  findings: readonly Finding[],
+  routes: readonly Route[],
+  answered: ReadonlySet<string>,
+  telling: ReadonlySet<string>,
+): Verdict {
+  const cause = findings.find(stops);
+  if (cause) return { verdict: 'cause', cause: cause.fault, cause_device: cause.device_id };
+  const known = routes.every(
+    ({ breakers, meters }) => breakers.every((id) => answered.has(id)) && meters.some((id) => telling.has(id)),
+  );
+  return { verdict: known && routes.length > 0 ? 'ok' : 'unknown', cause: null, cause_device: null };
+}
+
+/** What stops equipment before what does not; within each the order stays, uppermost first. */
+export const causesFirst = (findings: readonly Finding[]): Finding[] => [
+  ...findings.filter(stops),
+  ...findings.filter((finding) => !stops(finding)),
+];
+
+function stops({ fault, severity }: Finding): boolean {
+  const { stops_from } = FAULTS[fault];
+  return stops_from !== undefined && SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(stops_from);
+}

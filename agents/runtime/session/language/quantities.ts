@@ -1,0 +1,90 @@
+import { numberAt, type Recogniser, type Scan, sourceOf } from './entities.js';
+
+const word = (scan: Scan, at: number): string => scan.tokens[at]?.text ?? '';
+
+/** Unit words → the unit as points write it. */
+const UNITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    度: '°C',
+    摄氏度: '°C',
+    '℃': '°C',
+    '°c': '°C',
+    '°': '°C',
+    c: '°C',
+    celsius: '°C',
+    degrees: '°C',
+    degree: '°C',
+    deg: '°C',
+    degc: '°C',
+    'degrees celsius': '°C',
+    'degrees c': '°C',
+    'degree celsius': '°C',
+    'deg c': '°C',
+    '%': '%',
+    percent: '%',
+    个百分点: '%',
+    千瓦: 'kW',
+    kw: 'kW',
+    瓦: 'W',
+    w: 'W',
+    伏: 'V',
+    伏特: 'V',
+    v: 'V',
+    volts: 'V',
+    安: 'A',
+    安培: 'A',
+    a: 'A',
+    amps: 'A',
+    赫兹: 'Hz',
+    赫: 'Hz',
+    hz: 'Hz',
+    转: 'rpm',
+    rpm: 'rpm',
+    转每分: 'rpm',
+    分钟: 'min',
+    分: 'min',
+    min: 'min',
+    minutes: 'min',
+    秒: 's',
+    s: 's',
+    seconds: 's',
+    小时: 'h',
+    h: 'h',
+    hours: 'h',
+    兆帕: 'MPa',
+    mpa: 'MPa',
+    千帕: 'kPa',
+    kpa: 'kPa',
+    bar: 'bar',
+  }),
+);
+
+function unitAt(scan: Scan, at: number): { unit: string; end: number } | undefined {
+  for (let length = 4; length > 0; length -= 1) {
+    const tokens = scan.tokens.slice(at, at + length);
+    if (tokens.length < length) continue;
+    const cjk = tokens.every((token) => token.kind !== 'word' || length === 1 || tokens[0]?.kind === 'mark');
+    const unit = UNITS.get(tokens.map((token) => token.text).join(cjk ? '' : ' '));
+    if (unit !== undefined) return { unit, end: at + length };
+  }
+  return undefined;
+}
+
+const MINUS: ReadonlySet<string> = new Set(['-', '负', '零下', 'minus', 'negative']);
+
+/** 45度, 百分之五十, -5 ℃, forty five percent. */
+export const quantity: Recogniser = {
+  name: 'quantity',
+  find(scan, at) {
+    const share = word(scan, at) === '百' && word(scan, at + 1) === '分' && word(scan, at + 2) === '之';
+    const below = word(scan, at) === '零' && word(scan, at + 1) === '下';
+    const minus = below || MINUS.has(word(scan, at));
+    const from = share ? at + 3 : below ? at + 2 : minus ? at + 1 : at;
+    const number = numberAt(scan, from);
+    if (!number) return undefined;
+    const unit = share ? { unit: '%', end: number.end } : unitAt(scan, number.end);
+    const end = unit?.end ?? number.end;
+    const value = { text: sourceOf(scan, at, end), ids: [minus ? -number.value : number.value] };
+    return { kind: 'number', start: at, end, values: [unit ? { ...value, unit: unit.unit } : value] };
+  },
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { editDistance } from '../../../shared/edit-distance.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Site } from '../../../shared/site.js';
+import { defineTool, scopes, type Tool } from '../../runtime/index.js';
+import { ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
+import { written } from '../order-changes.js';
+import { plan, raised } from '../planning.js';
+import { neededSkills } from '../rules/needed-skills.js';
+import { findings, instant, PRIORITIES, skills, workOrder, workOrderIdOf } from '../work-order.js';
+
+const id = z.string().min(1).max(64);
+
+const input = z
+  .strictObject({
+    device_id: id.optional().describe('the device to be worked on, for example AHU-3'),
+    zone: id.optional().describe('or the zone, for example F3-A'),
+    fault: z.string().min(1).max(200).optional().describe('what is wrong: a fault code, or words of a person'),
+    findings: findings.default([]).describe('what other agents found, most important first'),
+    priority: z.enum(PRIORITIES).default('normal'),
+    skills: skills.optional(),
+    due: instant.optional(),
+  })
+  .superRefine(({ device_id, zone }, check) => {
+    if (device_id !== undefined || zone !== undefined) return;
+    check.addIssue({ code: 'custom', path: ['device_id'], message: 'missing: give device_id or zone' });
+  });
+
+/**
+ * Books a person and an hour for a piece of work. The order stands in the agent's memory, under an id that comes from
+ * the request: a repeat is answered with the same order. Nothing outside the record changes.
+ */
+export function createWorkOrder(): Tool {
+  return defineTool({
+    name: 'create_work_order',
+    version: '1.0.0',
+    description: 'a work order for a device or a zone, given to somebody with the skills and the time',
+    input,
+    output: workOrder,
+    side_effects: [ORDERS],
+    effect_class: 'non_idempotent',
+    risk: 'low',
+    turn: TURN,
+    timeout_ms: 5_000,
+    scope: (_input, _site, requestId) => scopes.workOrder(workOrderIdOf(requestId)),
+    async preflight(ctx, { device_id, zone }) {
+      checkPlace(ctx.site, device_id, zone);
+    },
+    async execute(ctx, { device_id, zone, fault, priority, ...asked }) {
+      const work_order_id = workOrderIdOf(ctx.requestId);
+      const orders = await readOrders(ctx);
+      if (orders.some((order) => order.work_order_id === work_order_id)) throw taken(work_order_id);
+      const needed = neededSkills({ skills: asked.skills, findings: asked.findings, device_id, zone }, ctx.site);
+      const ranked = raised(priority, asked.findings);
+      const due = asked.due ?? null;
+      const roster = rosterOf(ctx, orders);
+      const wanted = { needed, findings: asked.findings, priority: ranked, due };
+      const at = roster.zone.iso(ctx.clock.now());
+      return {
+        work_order_id,
+        state: 'open' as const,
+        priority: ranked,
+        device_id: device_id ?? null,
+        zone: zone ?? ctx.site.devices.find((device) => device.id === device_id)?.zone ?? null,
+        fault: fault ?? asked.findings[0]?.fault ?? null,
+        findings: asked.findings,
+        skills: [...needed.skills],
+        ...plan(wanted, roster, ctx.clock.now()),
+        due,
+        note: null,
+        created_at: at,
+        created_by: ctx.principal.id,
+        updated_at: at,
+      };
+    },
+    verify: written,
+    rollback: { none: 'an order stands only in the entry that ends its operation: one that failed does not exist' },
+    snapshot: (_input, order) => orderSnapshot(order),
+  });
+}
+
+/** @throws HermesError `unknown_entity`, with the nearest ids. */
+function checkPlace(site: Site, device_id: string | undefined, zone: string | undefined): void {
+  const zones = site.floors.flatMap((floor) => floor.zones).map((one) => one.id);
+  const devices = site.devices.map((one) => one.id);
+  if (device_id !== undefined && !devices.includes(device_id)) throw unknownPlace('device_id', device_id, devices);
+  if (zone !== undefined && !zones.includes(zone)) throw unknownPlace('zone', zone, zones);
+}
+
+function unknownPlace(field: string, name: string, known: readonly string[]): HermesError {
+  const candidates = known.toSorted((a, b) => editDistance(a, name) - editDistance(b, name)).slice(0, 3);
+  return new HermesError('unknown_entity', `nothing called ${name} at this site`, {
+    [field]: name,
+    candidates,
+    fields: [{ pointer: `/params/${field}`, problem: `unknown; near are ${candidates.join(', ')}` }],
+  });
+}
+
+/** Two requests whose 40 bits are the same: once in a trillion. */
+const taken = (work_order_id: string): HermesError =>
+  new HermesError('version_conflict', `${work_order_id} is the order of another request`, {
+    work_order_id,
+    suggestion: 'ask again with a request id of its own',
+  });

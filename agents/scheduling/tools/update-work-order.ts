@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { invalidParams } from '../../../shared/errors.js';
+import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
+import { findPerson } from '../directory.js';
+import { findOrder, ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
+import { checkTransition, written } from '../order-changes.js';
+import { plan } from '../planning.js';
+import { type ZoneTime, zoneTime } from '../rules/zone-time.js';
+import {
+  instant,
+  isClosed,
+  note,
+  PRIORITIES,
+  takesTime,
+  type WorkOrder,
+  workOrder,
+  workOrderId,
+} from '../work-order.js';
+
+const input = z
+  .strictObject({
+    work_order_id: workOrderId,
+    state: z.enum(['open', 'in_progress', 'on_hold', 'cancelled']).optional(),
+    assigned_to: z.string().min(1).max(64).optional().describe('id or name of a person'),
+    priority: z.enum(PRIORITIES).optional(),
+    note: note.optional(),
+    due: instant.optional(),
+  })
+  .superRefine(({ work_order_id: _id, ...changes }, check) => {
+    if (Object.values(changes).some((value) => value !== undefined)) return;
+    const message = 'missing: give state, assigned_to, priority, note or due';
+    check.addIssue({ code: 'custom', path: ['state'], message });
+  });
+type Changes = Omit<z.output<typeof input>, 'work_order_id'>;
+
+const output = workOrder.extend({ changed: z.array(z.string()) });
+
+/**
+ * Changes an order. Another person, another priority, or an order that is taken up again is planned anew: nobody is
+ * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills.
+ */
+export function updateWorkOrder(): Tool {
+  return defineTool({
+    name: 'update_work_order',
+    version: '1.0.0',
+    description: 'state, person, priority, note or due time of one work order',
+    input,
+    output,
+    side_effects: [ORDERS],
+    effect_class: 'idempotent_write',
+    risk: 'low',
+    turn: TURN,
+    timeout_ms: 5_000,
+    scope: ({ work_order_id }) => scopes.workOrder(work_order_id),
+    async preflight(ctx, { work_order_id, ...changes }) {
+      await checkedOrder(ctx, work_order_id, changes);
+    },
+    async execute(ctx, { work_order_id, ...changes }) {
+      const order = await checkedOrder(ctx, work_order_id, changes);
+      return changed(order, await applied(ctx, order, changes));
+    },
+    verify: written,
+    rollback: { none: 'the change stands only in the entry that ends its operation: one that failed did not happen' },
+    snapshot: (_input, { changed: _changed, ...order }) => orderSnapshot(order),
+  });
+}
+
+async function checkedOrder(ctx: ToolContext, id: string, changes: Changes): Promise<WorkOrder> {
+  const order = await findOrder(ctx, id);
+  checkTransition(order, changes.state ?? order.state);
+  const fields = (['assigned_to', 'priority', 'due'] as const).filter((field) => changes[field] !== undefined);
+  if (isClosed(order.state) && fields.length > 0) {
+    throw invalidParams(
+      `${id} is ${order.state}; it takes no other change than a note`,
+      fields.map((field) => ({ pointer: `/params/${field}`, problem: `the order is ${order.state}` })),
+    );
+  }
+  if (changes.assigned_to !== undefined) checkSkills(ctx, order, changes.assigned_to);
+  return order;
+}
+
+/** @throws HermesError `invalid_params`: nobody is sent to work that he may not do. */
+function checkSkills({ site }: ToolContext, order: WorkOrder, name: string): void {
+  const person = findPerson(site, name);
+  const missing = order.skills.filter((skill) => !person.skills.includes(skill));
+  if (missing.length === 0) return;
+  throw invalidParams(`${person.id} has not the skills of ${order.work_order_id}`, [
+    { pointer: '/params/assigned_to', problem: `${person.id} lacks ${missing.join(', ')}` },
+  ]);
+}
+
+async function applied(ctx: ToolContext, order: WorkOrder, changes: Changes): Promise<WorkOrder> {
+  const now = ctx.clock.now();
+  const zone = zoneTime(ctx.site.timezone);
+  const { state = order.state, priority = order.priority, due = order.due, note: said = order.note } = changes;
+  const person = changes.assigned_to === undefined ? order.assigned_to : findPerson(ctx.site, changes.assigned_to).id;
+  const next = { ...order, state, priority, due, note: said, assigned_to: person, updated_at: zone.iso(now) };
+  const late = due !== null && Date.parse(order.end) > Date.parse(due);
+  if (!isPlannedAnew(order, next)) return { ...next, ...begun(order, next, now, zone), why: { ...order.why, late } };
+  const roster = rosterOf(ctx, await readOrders(ctx), order.work_order_id);
+  const needed = { skills: order.skills, from: order.why.skills_from };
+  return { ...next, ...plan({ needed, findings: order.findings, priority, due, person }, roster, now) };
+}
+
+/** Another person, another rank before it has begun, or work that is taken up again. */
+function isPlannedAnew(before: WorkOrder, after: WorkOrder): boolean {
+  if (!takesTime(after.state)) return false;
+  if (!takesTime(before.state) || after.assigned_to !== before.assigned_to) return true;
+  return after.priority !== before.priority && after.state === 'open';
+}
+
+/** Work that begins before its hour begins now. */
+function begun(before: WorkOrder, after: WorkOrder, now: number, zone: ZoneTime): Partial<WorkOrder> {
+  const early = after.state === 'in_progress' && before.state !== 'in_progress' && now < Date.parse(before.start);
+  return early ? { start: zone.iso(now), end: zone.iso(now + before.why.minutes * 60_000) } : {};
+}
+
+const FIELDS = ['state', 'assigned_to', 'priority', 'note', 'due', 'start', 'end'] as const;
+
+function changed(before: WorkOrder, after: WorkOrder) {
+  const fields: string[] = FIELDS.filter((field) => before[field] !== after[field]);
+  // What changes nothing is told as it was.
+  return { ...(fields.length > 0 ? after : before), changed: fields };
+}

@@ -1,0 +1,119 @@
+import { type Agent, type AgentDefinition, checkRulePack } from '../agents/runtime/index.js';
+import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '../mcp/index.js';
+import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
+import { loadAgent } from './load-agents.js';
+
+/** An agent that asks to be taken in: `module` defaults to `agents/<name>`. */
+export interface Joining {
+  readonly name: string;
+  readonly module?: string;
+}
+
+/** One agent that runs, and how all of it ends. */
+export interface Started {
+  readonly agent: Agent;
+  stop(): Promise<void>;
+}
+
+/**
+ * Agents that come when the site runs already, without a row in its topology: they read and do no more.
+ *  1. What is refused leaves nothing behind; the site goes on as it was.
+ *  2. A name is borne once, by a row of the topology or by one that joined.
+ *  3. Whoever joined is known to the coordinator, sentences and all, when `join` resolves.
+ */
+export interface LateAgents {
+  /** @throws HermesError `invalid_params` naming `/name` or `/module`; `not_ready` while the site stops. */
+  join(wanted: Joining): Promise<Agent>;
+  /** @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
+  leave(name: string): Promise<void>;
+  /** Takes nobody in any more; resolves when whoever was joining has ended. Those who joined go on. */
+  close(): Promise<void>;
+}
+
+export interface LateAgentsDeps {
+  /** Agents of the topology's rows. */
+  readonly rows: ReadonlySet<string>;
+  start(definition: AgentDefinition): Promise<Started>;
+  /** Resolves when the coordinator knows the manifest of the component. */
+  announced(name: string): Promise<void>;
+}
+
+export function createLateAgents({ rows, start, announced }: LateAgentsDeps): LateAgents {
+  const joined = new Map<string, Started>();
+  const joining = new Map<string, Promise<unknown>>();
+  let closed = false;
+
+  const take = async ({ name, module }: Joining): Promise<Agent> => {
+    const define = await loadAgent(name, module);
+    const started = await start(definitionOf(define, name));
+    try {
+      // The coordinator would refuse it in silence; who asks to join hears of it.
+      parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);
+      await announced(name);
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
+    joined.set(name, started);
+    return started.agent;
+  };
+
+  return {
+    async join(wanted) {
+      const { name } = wanted;
+      if (closed) throw new HermesError('not_ready', 'the site is stopping');
+      const problem = problemOf(name, rows) ?? (joined.has(name) || joining.has(name) ? 'runs already' : undefined);
+      if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
+      const ending = take(wanted).finally(() => joining.delete(name));
+      joining.set(name, ending);
+      return ending;
+    },
+    async leave(name) {
+      const started = joined.get(name);
+      if (rows.has(name)) {
+        const problem = 'is an agent of the topology; only one that joined can leave';
+        throw invalidParams(`${name} ${problem}`, [{ pointer: '/name', problem }]);
+      }
+      if (!started) throw notJoined(name);
+      joined.delete(name);
+      await started.stop();
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(joining.values());
+    },
+  };
+}
+
+const notJoined = (name: string): HermesError =>
+  new HermesError('not_found', `no agent ${name} has joined`, { suggestion: 'see who is there: hermes agents' });
+
+function problemOf(name: string, rows: ReadonlySet<string>): string | undefined {
+  if (!COMPONENT_NAME.test(name)) return 'has to be in snake_case, at most 48 characters';
+  if (RESERVED_NAMES.has(name)) return 'bears a name that the product itself uses';
+  return rows.has(name) ? 'is an agent of the topology already' : undefined;
+}
+
+/** What the module makes under this name. @throws HermesError `invalid_params` for anything that is not an agent. */
+function definitionOf(define: (name: string) => unknown, name: string): AgentDefinition {
+  const refuse = (problem: string, cause?: unknown): HermesError =>
+    new HermesError(
+      'invalid_params',
+      `agent ${name}: its module ${problem}`,
+      { fields: [{ pointer: '/module', problem }] },
+      { cause },
+    );
+  let made: Partial<AgentDefinition> | undefined;
+  try {
+    made = define(name) as Partial<AgentDefinition> | undefined;
+  } catch (cause) {
+    throw refuse(`threw in defineAgent: ${toHermesError(cause).message}`, cause);
+  }
+  if (made?.name !== name) throw refuse(`defines ${String(made?.name)}, not ${name}`);
+  if (!/^\d{1,4}\.\d{1,4}$/.test(made.version ?? '')) throw refuse('has no version MAJOR.MINOR');
+  if (!Array.isArray(made.tools) || made.tools.some((tool) => typeof tool?.manifest !== 'object')) {
+    throw refuse('has a list of tools that defineTool did not make');
+  }
+  if (made.rulePack !== undefined) checkRulePack(name, made.rulePack);
+  return made as AgentDefinition;
+}
