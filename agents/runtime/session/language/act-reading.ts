@@ -237,18 +237,19 @@ function takes(rule: CompiledIntent, entity: Entity, gathered: Gathered): boolea
   const { entities } = gathered;
   if (captured(entity, entities)) return true;
   const { kind, values } = entity;
-  const free = Object.entries(rule.intent.slots).filter(
-    ([name, slot]) =>
-      slot.entity === kind && !entities.has(name) && values.every(({ ids }) => isCodeOf(slot.pattern_prefix, ids)),
-  );
-  const wanted = free.find(
-    ([, slot]) => !slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value)),
-  );
-  const unserved = wanted ? undefined : free.find(([, slot]) => slot.required);
-  const taken = wanted ?? unserved;
-  if (!taken) return false;
-  gathered.unserved ||= unserved !== undefined;
-  entities.set(taken[0], entity);
+  let unserved: string | undefined;
+  for (const [name, slot] of Object.entries(rule.intent.slots)) {
+    if (slot.entity !== kind || entities.has(name)) continue;
+    if (!isCodeOf(slot.pattern_prefix, values)) continue;
+    if (!slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value))) {
+      entities.set(name, entity);
+      return true;
+    }
+    if (slot.required) unserved ??= name;
+  }
+  if (unserved === undefined) return false;
+  gathered.unserved = true;
+  entities.set(unserved, entity);
   return true;
 }
 

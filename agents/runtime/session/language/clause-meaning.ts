@@ -95,6 +95,7 @@ export class ClauseReader {
   #covering(clause: Clause, matches: readonly Match[], isCondition: boolean): readonly Match[] {
     const { rules } = this.#packs;
     const all = isCondition ? this.#conditionsFirst(matches) : matches;
+    if (!all.some((match) => isReport(rules[match.rule]))) return cover(clause, all, rules);
     const idle = (match: Match): boolean => {
       if (!isReport(rules[match.rule])) return false;
       const { start, end } = clause;
@@ -110,16 +111,19 @@ export class ClauseReader {
   #fitting(clause: Clause, matches: readonly Match[]): readonly Match[] {
     const { rules, groups } = this.#packs;
     if (groups.length < 2) return matches;
-    const stating = matches.filter((match) => rules[match.rule]?.is === 'condition');
-    if (stating.length < 2) return matches;
     const devices = this.#entitiesIn(clause.start, clause.end).filter((entity) => entity.kind === 'device');
-    const fits = ({ rule: index }: Match): boolean => {
-      const rule = rules[index];
-      const source = rule?.is === 'condition' ? this.#packs.sourceOf(rule.component, rule.condition.name) : undefined;
-      return devices.every((entity) => !source || servesAny(source.servers, entity));
-    };
-    const fit = new Set(stating.filter(fits));
-    return fit.size === 0 ? matches : matches.filter((match) => rules[match.rule]?.is === 'intent' || fit.has(match));
+    if (devices.length === 0) return matches;
+    const fit = new Set<CompiledRule>();
+    const unfit = new Set<CompiledRule>();
+    for (const match of matches) {
+      const rule = rules[match.rule];
+      if (rule?.is !== 'condition' || fit.has(rule) || unfit.has(rule)) continue;
+      const source = this.#packs.sourceOf(rule.component, rule.condition.name);
+      const serves = devices.every((entity) => !source || servesAny(source.servers, entity));
+      (serves ? fit : unfit).add(rule);
+    }
+    if (fit.size === 0 || unfit.size === 0) return matches;
+    return matches.filter((match) => !unfit.has(rules[match.rule] as CompiledRule));
   }
 
   /** "查PLC-003和AHU-1": the same words to several agents, of which each serves a part of the list. */

@@ -1,7 +1,7 @@
 import { isCodeOf } from './codes.js';
 import type { CompiledPacks } from './compile-packs.js';
 import type { MarkerClass } from './lexicon.js';
-import type { MatchInput } from './matcher.js';
+import type { MatchInput, SlotKind } from './matcher.js';
 import type { Reading } from './reading.js';
 import type { Referents } from './referents.js';
 import { isThing } from './serving.js';
@@ -34,18 +34,16 @@ export class ClauseWalk implements MatchInput {
   }
 
   /** A list fits a served slot when one of its members does; the others are told apart later. */
-  entity(at: number, label: string): number {
+  entity(at: number, { kind, servers, prefix }: SlotKind): number {
     const entity = this.#reading.entities.get(at);
-    if (label === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
-    if (label === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
-    const marker = this.#reading.markers.get(at);
-    if (!entity && !marker) return 0;
-    const { kind, servers, prefix } = this.#packs.kinds.get(label) ?? { kind: label };
-    if (entity?.kind === kind) {
-      if (!entity.values.every(({ ids }) => isCodeOf(prefix, ids))) return 0;
+    if (kind === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
+    if (kind === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
+    if (entity) {
+      if (entity.kind !== kind || !isCodeOf(prefix, entity.values)) return 0;
       const foreign = servers && isThing(kind) && !entity.values.some((value) => servers.mayServe(kind, value));
       return foreign ? 0 : entity.end;
     }
+    const marker = this.#reading.markers.get(at);
     return marker && standsFor(marker.kind, kind, at, this.#reading, this.#referents) ? marker.end : 0;
   }
 

@@ -1,6 +1,6 @@
 import { HermesError } from '../../../../shared/errors.js';
 import type { Serving } from '../../../../shared/site.js';
-import { TemplateMatcher } from './matcher.js';
+import { type SlotKind, TemplateMatcher } from './matcher.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { ConditionRule, IntentRule, RulePack } from './rule-pack.js';
 import { type ComponentPack, groupPacks, isThing, type PackGroup, Servers } from './serving.js';
@@ -38,20 +38,10 @@ export interface VerbUse {
   readonly form: 'base' | 'inflected';
 }
 
-/** What a slot of a template takes: a kind of entity, and whose it has to be. */
-export interface SlotKind {
-  readonly kind: string;
-  readonly servers?: Servers;
-  /** Of a code. */
-  readonly prefix?: string;
-}
-
 export interface CompiledPacks {
   readonly groups: readonly PackGroup[];
   readonly rules: readonly CompiledRule[];
   readonly matcher: TemplateMatcher;
-  /** By the label under which the matcher asks for it. */
-  readonly kinds: ReadonlyMap<string, SlotKind>;
   readonly verbs: PhraseTrie<readonly VerbUse[]>;
   /** Words of all choices, "by email": never the text of a message. */
   readonly choiceWords: PhraseTrie<true>;
@@ -71,12 +61,9 @@ const ARTICLES: ReadonlySet<string> = new Set(['的', 'the', 'a', 'an', 'of', "'
 export function compilePacks(packs: readonly ComponentPack[], agents: readonly Serving[]): CompiledPacks {
   const matcher = new TemplateMatcher((word) => ARTICLES.has(word));
   const rules: CompiledRule[] = [];
-  const targets: Targets = {
-    matcher,
-    verbs: new PhraseTrie<readonly VerbUse[]>(),
-    choiceWords: new PhraseTrie<true>(),
-    kinds: new Map<string, SlotKind>(),
-  };
+  const verbs = new PhraseTrie<readonly VerbUse[]>();
+  const choiceWords = new PhraseTrie<true>();
+  const targets: Targets = { matcher, verbs, choiceWords, kinds: new Map() };
   const intents = new Map<string, CompiledIntent>();
   const conditions = new Map<string, CompiledCondition>();
   const groups = groupPacks(packs);
@@ -101,21 +88,26 @@ export function compilePacks(packs: readonly ComponentPack[], agents: readonly S
   }
   const conditionOf: CompiledPacks['conditionOf'] = (component, condition) =>
     conditions.get(`${component}/${condition}`);
+  const sources = new Map<CompiledCondition, CompiledIntent>();
+  for (const condition of rules) {
+    if (condition.is === 'intent') continue;
+    const source = rules.find(
+      (rule) =>
+        rule.is === 'intent' && rule.component === condition.component && rule.intent.method === condition.condition.of,
+    );
+    if (source?.is === 'intent') sources.set(condition, source);
+  }
   return {
-    ...targets,
+    matcher,
+    verbs,
+    choiceWords,
     groups,
     rules,
     ruleOf: (component, intent) => intents.get(`${component}/${intent}`) ?? onlyOne(rules, intent),
     conditionOf,
     sourceOf(component, name) {
       const condition = conditionOf(component, name);
-      const source = rules.find(
-        (rule) =>
-          rule.is === 'intent' &&
-          rule.component === condition?.component &&
-          rule.intent.method === condition.condition.of,
-      );
-      return source?.is === 'intent' ? source : undefined;
+      return condition && sources.get(condition);
     },
   };
 }
@@ -136,16 +128,17 @@ function addIntent(
 ): CompiledIntent {
   const { intent, servers } = of;
   const vocabulary = new Set<string>();
-  const kindOf = (slot: string): string => {
+  const kindOf = (slot: string): SlotKind => {
     const declared = intent.slots[slot];
     if (!declared) throw new HermesError('invalid_params', `intent ${intent.name}: no slot ${slot}`);
     const kind = declared.entity;
     const served = declared.served && isThing(kind);
     const prefix = declared.pattern_prefix;
     const label = served ? `${kind}@${index.group}` : prefix === undefined ? kind : `${kind}:${prefix}`;
-    const slotKind = { kind, ...(served ? { servers } : {}), ...(prefix === undefined ? {} : { prefix }) };
-    if (!to.kinds.has(label)) to.kinds.set(label, slotKind);
-    return label;
+    const own = { ...(served ? { servers } : {}), ...(prefix === undefined ? {} : { prefix }) };
+    const known = to.kinds.get(label) ?? { label, kind, ...own };
+    to.kinds.set(label, known);
+    return known;
   };
   for (const template of [...intent.templates.zh, ...intent.templates.en]) {
     const nodes = parseTemplate(template);

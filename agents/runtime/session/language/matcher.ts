@@ -1,4 +1,5 @@
 import { HermesError } from '../../../../shared/errors.js';
+import type { Servers } from './serving.js';
 import type { TemplateNode } from './template.js';
 
 /**
@@ -7,8 +8,17 @@ import type { TemplateNode } from './template.js';
  */
 interface State {
   readonly words: Map<string, number[]>;
-  readonly slots: { readonly name: string; readonly kind: string; readonly target: number }[];
+  readonly slots: { readonly name: string; readonly kind: SlotKind; readonly target: number }[];
   readonly accepts: number[];
+}
+
+/** What a slot of a template takes: a kind of entity, and whose it has to be. One object for one label. */
+export interface SlotKind {
+  readonly label: string;
+  readonly kind: string;
+  readonly servers?: Servers;
+  /** Of a code: what it begins with. */
+  readonly prefix?: string;
 }
 
 /** Packs that need more states are refused. */
@@ -37,7 +47,7 @@ export interface MatchInput {
   /** End of the skippable words that begin at `at`, or `at`. */
   skip(at: number): number;
   /** End of an entity of the kind that begins at `at`; 0 when there is none. */
-  entity(at: number, kind: string): number;
+  entity(at: number, kind: SlotKind): number;
 }
 
 type SimpleNode = Exclude<TemplateNode, { is: 'choice' }>;
@@ -57,13 +67,15 @@ export class TemplateMatcher {
   readonly #states: State[] = [{ words: new Map(), slots: [], accepts: [] }];
   readonly #shared = new Map<string, number>();
   readonly #optional: (word: string) => boolean;
+  /** Kinds of slots that begin a template. */
+  readonly #starts = new Set<SlotKind>();
 
   /** `optional` says which single words of a template need not stand in the text. */
   constructor(optional: (word: string) => boolean) {
     this.#optional = optional;
   }
 
-  add(rule: number, template: readonly TemplateNode[], kindOf: (slot: string) => string): void {
+  add(rule: number, template: readonly TemplateNode[], kindOf: (slot: string) => SlotKind): void {
     for (const state of this.#sequence(template, [0], kindOf)) {
       const accepts = this.#states[state]?.accepts;
       if (accepts && !accepts.includes(rule) && state !== 0) accepts.push(rule);
@@ -74,7 +86,7 @@ export class TemplateMatcher {
   #sequence(
     nodes: readonly TemplateNode[],
     from: readonly number[],
-    kindOf: (slot: string) => string,
+    kindOf: (slot: string) => SlotKind,
     needed = false,
   ): number[] {
     const strict = needed && nodes.every((node) => node.is === 'word' && this.#optional(node.text));
@@ -100,8 +112,8 @@ export class TemplateMatcher {
    * One more word or slot behind all states of `from`. Templates that agree up to here have the same states and so
    * share the new one; a state gets no further way in once it stands, so sharing never mixes two templates.
    */
-  #step(node: SimpleNode, from: readonly number[], kindOf: (slot: string) => string): number {
-    const label = node.is === 'word' ? node.text : `{${node.name}:${kindOf(node.name)}}`;
+  #step(node: SimpleNode, from: readonly number[], kindOf: (slot: string) => SlotKind): number {
+    const label = node.is === 'word' ? node.text : `{${node.name}:${kindOf(node.name).label}}`;
     const key = `${from.join(',')} ${label}`;
     const shared = this.#shared.get(key);
     if (shared !== undefined) return shared;
@@ -110,8 +122,11 @@ export class TemplateMatcher {
     for (const index of from) {
       const state = this.#states[index];
       if (!state) continue;
-      if (node.is === 'slot') state.slots.push({ name: node.name, kind: kindOf(node.name), target });
-      else {
+      if (node.is === 'slot') {
+        const kind = kindOf(node.name);
+        state.slots.push({ name: node.name, kind, target });
+        if (index === 0) this.#starts.add(kind);
+      } else {
         const targets = state.words.get(node.text);
         if (targets) targets.push(target);
         else state.words.set(node.text, [target]);
@@ -135,7 +150,8 @@ export class TemplateMatcher {
     const first = this.#states[0];
     if (!first) return false;
     if (first.words.has(input.word(at))) return true;
-    return first.slots.some((slot) => input.entity(at, slot.kind) > at);
+    for (const kind of this.#starts) if (input.entity(at, kind) > at) return true;
+    return false;
   }
 
   #from(input: MatchInput, start: number, to: number, found: Match[]): void {

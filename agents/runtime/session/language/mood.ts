@@ -146,9 +146,11 @@ function inflectedMood(reading: Reading, stretch: Stretch, polite: boolean): Moo
 }
 
 /** Whether a clause with a verb of reading asks for it. What stands inside the match is the wording of the read. */
-export function readMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
-  const limit = stretch.match?.start ?? stretch.verb;
-  for (const { kind, at } of saidOutside(reading, stretch)) {
+export function readMood(reading: Reading, clause: Clause, { start, end, verb, match }: Stretch): Mood {
+  const limit = match?.start ?? verb;
+  for (let at = start; at < end; at += 1) {
+    const kind = reading.markers.get(at)?.kind;
+    if (kind === undefined || (match && at >= match.start && at < match.end)) continue;
     if (kind === 'neg' && (at < limit || reading.tokens[at]?.text !== '没')) return { is: 'not', why: 'negated' };
     if (kind === 'cancel') return { is: 'not', why: 'cancelled' };
     if (kind === 'say' && at < limit) return { is: 'not', why: 'quoted' };
@@ -164,7 +166,7 @@ const LONG_AGO: ReadonlySet<string> = new Set(
 
 /** Whether a clause reports a trouble that is there now. */
 export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): Mood {
-  for (const { kind, words } of saidOutside(reading, stretch, true)) {
+  for (const { kind, words } of saidOutside(reading, stretch)) {
     if (kind === 'hypothetical' || kind === 'if' || kind === 'unless') return { is: 'not', why: 'hypothetical' };
     if (kind === 'neg' || kind === 'cancel') return { is: 'not', why: 'negated' };
     if (kind === 'say') return { is: 'not', why: 'quoted' };
@@ -174,8 +176,6 @@ export function reportMood(reading: Reading, clause: Clause, stretch: Stretch): 
   return clause.asked ? { is: 'not', why: 'question' } : ORDER;
 }
 
-/** `reaching`: also what begins in the match and ends behind it, 坏了没. */
-const saidOutside = (reading: Reading, { match, ...stretch }: Stretch, reaching = false): Said[] =>
-  saidIn(reading, stretch).filter(
-    ({ at, end }) => !match || at < match.start || at >= match.end || (reaching && end > match.end),
-  );
+/** What begins in the match and ends behind it, 坏了没, is outside it. */
+const saidOutside = (reading: Reading, { match, ...stretch }: Stretch): Said[] =>
+  saidIn(reading, stretch).filter(({ at, end }) => !match || at < match.start || end > match.end);

@@ -1,5 +1,7 @@
 import { connector, type Entity, numberAt, type Recogniser, type Scan, sourceOf, type Value } from './entities.js';
 
+import { isNumeral } from './numerals.js';
+
 const word = (scan: Scan, at: number): string => scan.tokens[at]?.text ?? '';
 
 /** No space between two tokens. */
@@ -157,10 +159,24 @@ function codeAt(scan: Scan, at: number): Entity | undefined {
   return { kind: 'zone', start: at, end, values: [value] };
 }
 
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  ...ORDINALS.keys(),
+  ...['floor', 'level', 'zone', 'area', 'zones', 'areas', '区', '第'],
+]);
+
+/** Most words begin no place; they cost one look. */
+function mayBegin(scan: Scan, at: number): boolean {
+  const token = scan.tokens[at];
+  if (!token || token.kind === 'mark') return false;
+  if (token.kind === 'number' || BEGINNINGS.has(token.text)) return true;
+  return token.kind === 'cjk' ? isNumeral(token.text) : token.text.length === 1;
+}
+
 /** A floor, or zones of one: 三楼A区, F3-A, zones A and B on the third floor. A zone without its floor is any of them. */
 export const place: Recogniser = {
   name: 'place',
   find(scan, at) {
+    if (!mayBegin(scan, at)) return undefined;
     const code = codeAt(scan, at);
     if (code) return code;
     const floor = floorAt(scan, at);
