@@ -39,31 +39,31 @@ export function ahuKind(index: number): PlantDeviceKind {
   const hang = (state: PlantState, coolingStuckAt: number): PlantState =>
     change(state, { defects: { ...own(state).defects, coolingStuckAt } });
   const bank: BankPoint<PlantState>[] = [
-    { point: discrete('fan_status', 0), get: value(({ running }) => Number(running)) },
+    { point: discrete('fan_status', 0), get: value(({ held }) => Number(held.running)) },
     { point: input('fan_speed', 0, PERMILLE), get: percent(({ speed }) => speed) },
     {
       point: input('supply_air_temperature', 1, DECIDEGREES),
       get: value(({ supplyC }) => supplyC),
       set: (state, supplyC) => change(state, { supplyC }),
     },
-    { point: input('return_air_temperature', 2, DECIDEGREES), get: value(({ returnC }) => returnC) },
-    { point: input('mixed_air_temperature', 3, DECIDEGREES), get: value(({ mixedC }) => mixedC) },
+    { point: input('return_air_temperature', 2, DECIDEGREES), get: value(({ held }) => held.returnC) },
+    { point: input('mixed_air_temperature', 3, DECIDEGREES), get: value(({ held }) => held.mixedC) },
     {
       point: input('outdoor_air_temperature', 4, DECIDEGREES),
       get: (state) => outdoorAt(state.outdoorShiftK, state.at),
       set: (state, celsius) => ({ ...state, outdoorShiftK: celsius - outdoorAt(0, state.at) }),
     },
-    { point: input('duct_static_pressure', 5, PASCALS), get: value(({ staticPa }) => staticPa) },
-    { point: input('filter_pressure', 6, PASCALS), get: value(({ filterPa }) => filterPa) },
-    { point: input('supply_airflow', 7, CUBIC_METRES_PER_HOUR), get: value(({ airflow }) => airflow) },
+    { point: input('duct_static_pressure', 5, PASCALS), get: value(({ held }) => held.staticPa) },
+    { point: input('filter_pressure', 6, PASCALS), get: value(({ held }) => held.filterPa) },
+    { point: input('supply_airflow', 7, CUBIC_METRES_PER_HOUR), get: value(({ held }) => held.airflow) },
     {
       point: input('cooling_valve', 8, PERMILLE),
-      get: percent(({ cooling }) => cooling),
+      get: percent(({ held }) => held.cooling),
       set: (state, position) =>
         own(state).defects.coolingStuckAt === undefined ? FOLLOWS : hang(state, clamp(position / 100)),
     },
-    { point: input('heating_valve', 9, PERMILLE), get: percent(({ heating }) => heating) },
-    { point: input('outdoor_damper', 10, PERMILLE), get: percent(({ outdoorDamper }) => outdoorDamper) },
+    { point: input('heating_valve', 9, PERMILLE), get: percent(({ held }) => held.heating) },
+    { point: input('outdoor_damper', 10, PERMILLE), get: percent(({ held }) => held.outdoorDamper) },
     {
       point: coil('fan_command', 0),
       get: value(({ orders }) => Number(orders.fanCommand)),
@@ -97,13 +97,13 @@ export function ahuKind(index: number): PlantDeviceKind {
 /** Not to be set from outside: see `BankPoint.set`. */
 const FOLLOWS = { exception: 4 } as const;
 
-const defectsOf = ({ defects, cooling }: AhuState, faults: OwnFaults): AhuDefects => ({
+const defectsOf = ({ defects, held }: AhuState, faults: OwnFaults): AhuDefects => ({
   fanDead: faults.some(({ kind }) => kind === 'fan_dead'),
   clogged: faults.some(({ kind }) => kind === 'filter_clogged'),
-  coolingStuckAt: faults.some(({ kind }) => kind === 'stuck') ? (defects.coolingStuckAt ?? cooling) : undefined,
+  coolingStuckAt: faults.some(({ kind }) => kind === 'stuck') ? (defects.coolingStuckAt ?? held.cooling) : undefined,
 });
 
-function wordOf({ running, orders: { fanCommand, auto } }: AhuState): string {
-  if (running) return 'RUNNING';
+function wordOf({ held, orders: { fanCommand, auto } }: AhuState): string {
+  if (held.running) return 'RUNNING';
   return fanCommand && auto ? 'FAULT' : 'OFF';
 }

@@ -1,6 +1,6 @@
 import { EXCEPTION } from '../modbus-pdu.js';
 import { type CircuitState, type Disturbance, type PlantState, replaced } from '../plant/plant-state.js';
-import { readCircuit } from '../plant/supply.js';
+import { readCircuit } from '../plant/reading.js';
 import type { OwnFaults, PlantDeviceKind } from './plant-device.js';
 import { coil, discrete, input, LINK_FAULTS } from './points.js';
 import type { BankPoint } from './register-bank.js';
@@ -27,7 +27,7 @@ export function breakerKind(index: number): PlantDeviceKind {
     },
     {
       point: input('current', 0, { scale: 0.1, unit: 'A' }),
-      get: (state) => Math.max(...readCircuit(own(state), state.at).amperes),
+      get: (state) => Math.max(...readCircuit(state, index).amperes),
     },
     { point: input('trip_count', 1), get: (state) => own(state).tripCount },
     { point: coil('close_command', 0), get: (state) => Number(own(state).closed), set: operate },

@@ -1,5 +1,5 @@
-import { type CircuitState, type MeterState, type PlantState, replaced } from '../plant/plant-state.js';
-import { type Reading, readCircuit } from '../plant/supply.js';
+import { type PlantState, replaced } from '../plant/plant-state.js';
+import { type Reading, readCircuit } from '../plant/reading.js';
 import { disturbance } from './breaker.js';
 import type { PlantDeviceKind } from './plant-device.js';
 import { input, LINK_FAULTS } from './points.js';
@@ -18,11 +18,7 @@ function onceFor<Value>(work: (state: PlantState) => Value): (state: PlantState)
 
 /** The meter at this index of the plant, on the load side of that circuit: an Eastron SDM630, float32 ABCD. */
 export function meterKind(index: number, circuit: number): PlantDeviceKind {
-  const change = (state: PlantState, next: Partial<MeterState>): PlantState => ({
-    ...state,
-    meters: replaced(state.meters, index, (meter) => ({ ...meter, ...next })),
-  });
-  const read = onceFor((state: PlantState) => readCircuit(state.circuits[circuit] as CircuitState, state.at));
+  const read = onceFor((state: PlantState) => readCircuit(state, circuit));
   const float = (
     name: string,
     address: number,
@@ -44,8 +40,8 @@ export function meterKind(index: number, circuit: number): PlantDeviceKind {
     float('frequency', 0x46, 'Hz', ({ frequencyHz }) => frequencyHz),
     {
       point: input('energy_import', 0x48, { type: 'float32', unit: 'kWh' }),
-      get: ({ meters }) => (meters[index]?.energyJ ?? 0) / J_PER_KWH,
-      set: (state, kwh) => change(state, { energyJ: kwh * J_PER_KWH }),
+      get: ({ energiesJ }) => (energiesJ[index] ?? 0) / J_PER_KWH,
+      set: (state, kwh) => ({ ...state, energiesJ: replaced(state.energiesJ, index, () => kwh * J_PER_KWH) }),
     },
     float('energy_export', 0x4a, 'kWh', () => 0),
     float('voltage_l1_l2', 0xc8, 'V', ({ lineVolts }) => lineVolts[0]),
@@ -56,7 +52,10 @@ export function meterKind(index: number, circuit: number): PlantDeviceKind {
   return {
     bank,
     faultKinds: ['voltage_sag', 'phase_loss', ...LINK_FAULTS.filter((kind) => kind !== 'silent_write')],
-    broken: (state, faults) => change(state, disturbance(faults)),
-    word: (state) => (state.circuits[circuit]?.live.every((share) => share === 0) ? 'NO_VOLTAGE' : 'MEASURING'),
+    broken: (state, faults) => ({
+      ...state,
+      disturbances: replaced(state.disturbances, index, () => disturbance(faults)),
+    }),
+    word: (state) => (state.live[circuit]?.every((share) => share === 0) ? 'NO_VOLTAGE' : 'MEASURING'),
   };
 }

@@ -18,7 +18,7 @@ export function vavKind(index: number, zone: number): PlantDeviceKind {
       get: (state) => state.zones[zone] ?? 0,
       set: (state, celsius) => ({ ...state, zones: replaced(state.zones, zone, () => celsius) }),
     },
-    { point: input('airflow', 1, CUBIC_METRES_PER_HOUR), get: value(({ airflow }) => airflow) },
+    { point: input('airflow', 1, CUBIC_METRES_PER_HOUR), get: value(({ held }) => held.airflow) },
     {
       point: input('damper_position', 2, PERMILLE),
       get: percent(({ damper }) => damper),
@@ -27,10 +27,10 @@ export function vavKind(index: number, zone: number): PlantDeviceKind {
     { point: input('discharge_air_temperature', 3, DECIDEGREES), get: value(({ dischargeC }) => dischargeC) },
     {
       point: input('airflow_setpoint', 4, CUBIC_METRES_PER_HOUR),
-      get: value(({ airflowSetpoint }) => airflowSetpoint),
+      get: value(({ held }) => held.airflowSetpoint),
     },
-    { point: input('damper_command', 5, PERMILLE), get: percent(({ damperCommand }) => damperCommand) },
-    { point: input('reheat_valve', 6, PERMILLE), get: percent(({ reheat }) => reheat) },
+    { point: input('damper_command', 5, PERMILLE), get: percent(({ held }) => held.damperCommand) },
+    { point: input('reheat_valve', 6, PERMILLE), get: percent(({ held }) => held.reheat) },
     {
       point: holding('temperature_setpoint', 0, { ...DECIDEGREES, min: 16, max: 30 }),
       get: value(({ setpointC }) => setpointC),
@@ -42,6 +42,6 @@ export function vavKind(index: number, zone: number): PlantDeviceKind {
     faultKinds: ['stuck', ...LINK_FAULTS],
     stuckPoints: ['damper_position'],
     broken: (state, faults) => change(state, { stuck: faults.some(({ kind }) => kind === 'stuck') }),
-    word: (state) => (own(state).airflow > 1 ? 'SUPPLYING' : 'NO_AIR'),
+    word: (state) => (own(state).held.airflow > 1 ? 'SUPPLYING' : 'NO_AIR'),
   };
 }

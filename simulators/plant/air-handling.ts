@@ -1,7 +1,7 @@
 import { relax } from '../devices/thermal.js';
 import { outdoorAt } from './outdoor.js';
 import type { PlantLayout } from './plant-layout.js';
-import { type AhuState, type BoxState, clamp, type PlantState } from './plant-state.js';
+import { type AhuHeld, type AhuState, type BoxState, clamp, type PlantState } from './plant-state.js';
 import { AIR_W_PER_K } from './zone.js';
 
 /** An air handler with its terminal boxes. Pressures in Pa, flows in m³/h, times in seconds. */
@@ -35,40 +35,32 @@ export const AIR = {
 /** Flow of an open damper for each root of a pascal. */
 const FLOW_PER_ROOT_PA = AIR.boxMax / Math.sqrt(AIR.nominalStaticPa);
 
-/** Positions, speeds and temperatures after `seconds`, what was decided held. */
+/** Position and temperature after `seconds`, what was decided held. */
 export function glideBox(box: BoxState, ahu: AhuState, zoneC: number, seconds: number): BoxState {
+  const { setpointC, stuck, damper, dischargeC, held } = box;
   const stroke = seconds / AIR.damperStrokeS;
-  const target = ahu.supplyC + box.reheat * AIR.reheatK;
-  const flows = box.airflow > 0;
+  const flows = held.airflow > 0;
+  const towards = flows ? ahu.supplyC + held.reheat * AIR.reheatK : zoneC;
   return {
-    setpointC: box.setpointC,
-    stuck: box.stuck,
-    damper: box.stuck ? box.damper : box.damper + clamp(box.damperCommand - box.damper, -stroke, stroke),
-    damperCommand: box.damperCommand,
-    airflow: box.airflow,
-    airflowSetpoint: box.airflowSetpoint,
-    reheat: box.reheat,
-    dischargeC: relax(box.dischargeC, flows ? target : zoneC, flows ? AIR.dischargeTauS : AIR.standingTauS, seconds),
+    setpointC,
+    stuck,
+    damper: stuck ? damper : damper + clamp(held.damperCommand - damper, -stroke, stroke),
+    dischargeC: relax(dischargeC, towards, flows ? AIR.dischargeTauS : AIR.standingTauS, seconds),
+    held,
   };
 }
 
-export const glideAhu = (ahu: AhuState, seconds: number): AhuState => ({
-  orders: ahu.orders,
-  defects: ahu.defects,
-  running: ahu.running,
-  speed: relax(ahu.speed, ahu.speedTarget, AIR.fanTauS, seconds),
-  speedTarget: ahu.speedTarget,
-  supplyC: relax(ahu.supplyC, ahu.supplyTargetC, ahu.airflow > 0 ? AIR.supplyTauS : AIR.standingTauS, seconds),
-  supplyTargetC: ahu.supplyTargetC,
-  returnC: ahu.returnC,
-  mixedC: ahu.mixedC,
-  staticPa: ahu.staticPa,
-  filterPa: ahu.filterPa,
-  airflow: ahu.airflow,
-  cooling: ahu.cooling,
-  heating: ahu.heating,
-  outdoorDamper: ahu.outdoorDamper,
-});
+/** Speed and temperature after `seconds`, what was decided held. */
+export function glideAhu({ orders, defects, speed, supplyC, held }: AhuState, seconds: number): AhuState {
+  const tau = held.airflow > 0 ? AIR.supplyTauS : AIR.standingTauS;
+  return {
+    orders,
+    defects,
+    speed: relax(speed, held.speedTarget, AIR.fanTauS, seconds),
+    supplyC: relax(supplyC, held.supplyTargetC, tau, seconds),
+    held,
+  };
+}
 
 /**
  * What an air handler's controller decides. `powered`: its supply is good on all phases.
@@ -98,13 +90,9 @@ export function controlAhu(layout: PlantLayout, state: PlantState, index: number
   const excessW = (mixedC - orders.supplySetpointC) * wPerK;
   const cooling = defects.coolingStuckAt ?? (wPerK < STANDING ? 0 : clamp(excessW / AIR.coolingW));
   const heating = wPerK < STANDING ? 0 : clamp((cooling * AIR.coolingW - excessW) / AIR.heatingW);
-  return {
-    orders,
-    defects,
+  const held: AhuHeld = {
     running,
-    speed,
     speedTarget: running ? needed : 0,
-    supplyC,
     supplyTargetC: supplyTarget(wPerK, mixedC, cooling, heating),
     returnC,
     mixedC,
@@ -115,6 +103,7 @@ export function controlAhu(layout: PlantLayout, state: PlantState, index: number
     heating,
     outdoorDamper,
   };
+  return { orders, defects, speed, supplyC, held };
 }
 
 /** Below this nothing flows, W/K. */
@@ -125,7 +114,7 @@ function returnOf(layout: PlantLayout, state: PlantState, boxes: readonly number
   let weights = 0;
   let sum = 0;
   for (const index of boxes) {
-    const weight = (state.boxes[index]?.airflow ?? 0) + 1e-6;
+    const weight = (state.boxes[index]?.held.airflow ?? 0) + 1e-6;
     weights += weight;
     sum += weight * (state.zones[layout.boxes[index]?.zone ?? 0] ?? 0);
   }
@@ -141,20 +130,12 @@ const supplyTarget = (wPerK: number, mixedC: number, cooling: number, heating: n
   wPerK < STANDING ? mixedC : clamp(mixedC - (cooling * AIR.coolingW - heating * AIR.heatingW) / wPerK, 4, 60);
 
 /** What a box's controller decides, by the duct pressure of now. */
-export function controlBox(box: BoxState, zoneC: number, staticPa: number): BoxState {
-  const error = zoneC - box.setpointC;
-  const share = clamp(0.5 + error / AIR.bandK);
-  const airflowSetpoint = AIR.boxMin + (AIR.boxMax - AIR.boxMin) * share;
-  const open = FLOW_PER_ROOT_PA * Math.sqrt(staticPa);
-  const airflow = box.damper * open;
-  return {
-    setpointC: box.setpointC,
-    stuck: box.stuck,
-    damper: box.damper,
-    damperCommand: open > 1 ? clamp(airflowSetpoint / open) : 1,
-    airflow,
-    airflowSetpoint,
-    reheat: airflow > 1 ? clamp(-error - AIR.bandK / 2) : 0,
-    dischargeC: box.dischargeC,
-  };
+export function controlBox({ setpointC, stuck, damper, dischargeC }: BoxState, zoneC: number, pa: number): BoxState {
+  const error = zoneC - setpointC;
+  const airflowSetpoint = AIR.boxMin + (AIR.boxMax - AIR.boxMin) * clamp(0.5 + error / AIR.bandK);
+  const open = FLOW_PER_ROOT_PA * Math.sqrt(pa);
+  const airflow = damper * open;
+  const damperCommand = open > 1 ? clamp(airflowSetpoint / open) : 1;
+  const reheat = airflow > 1 ? clamp(-error - AIR.bandK / 2) : 0;
+  return { setpointC, stuck, damper, dischargeC, held: { damperCommand, airflow, airflowSetpoint, reheat } };
 }

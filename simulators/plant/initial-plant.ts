@@ -2,6 +2,7 @@ import { AIR } from './air-handling.js';
 import type { PlantLayout } from './plant-layout.js';
 import { type AhuState, type BoxState, mapped, type PlantState, SPLIT_MODE, type SplitState } from './plant-state.js';
 import { decide } from './plant-step.js';
+import { energized } from './supply.js';
 
 /** Everything runs, every zone is at its set-point: close to where a summer day holds it. */
 export const INITIAL = { zoneC: 22, supplyC: 13, splitSetpointC: 24, damper: 0.75, fanSpeed: 0.9 } as const;
@@ -15,33 +16,26 @@ export function initialPlant(layout: PlantLayout, at: number): PlantState {
     ahus: mapped(layout.ahus, () => AHU),
     splits: mapped(layout.splits, () => ({ ...SPLIT, compressorSince: at - 3_600_000 })),
     circuits: mapped(layout.circuits, () => ({
+      sag: 0,
+      lostPhases: 0,
       closed: true,
       tripped: false,
       tripCount: 0,
-      sag: 0,
-      lostPhases: 0,
-      live: [1, 1, 1],
-      activeW: [0, 0, 0],
-      reactiveVar: [0, 0, 0],
     })),
-    meters: mapped(layout.meters, (_, index) => ({
-      energyJ: (12_000 + 1_700 * index) * 3.6e6,
-      sag: 0,
-      lostPhases: 0,
-    })),
+    disturbances: mapped(layout.meters, () => ({ sag: 0, lostPhases: 0 })),
+    live: [],
+    loads: { watts: [], vars: [] },
+    energiesJ: mapped(layout.meters, (_, index) => (12_000 + 1_700 * index) * 3.6e6),
   };
-  return decide(layout, state);
+  return decide(layout, energized(layout, state));
 }
 
 const BOX: BoxState = {
   setpointC: INITIAL.zoneC,
   stuck: false,
   damper: INITIAL.damper,
-  damperCommand: INITIAL.damper,
-  airflow: INITIAL.damper * AIR.boxMax,
-  airflowSetpoint: INITIAL.damper * AIR.boxMax,
-  reheat: 0,
   dischargeC: INITIAL.supplyC,
+  held: { damperCommand: INITIAL.damper, airflow: 0, airflowSetpoint: 0, reheat: 0 },
 };
 
 const AHU: AhuState = {
@@ -52,19 +46,21 @@ const AHU: AhuState = {
     staticSetpointPa: AIR.nominalStaticPa,
   },
   defects: { fanDead: false, clogged: false, coolingStuckAt: undefined },
-  running: true,
   speed: INITIAL.fanSpeed,
-  speedTarget: INITIAL.fanSpeed,
   supplyC: INITIAL.supplyC,
-  supplyTargetC: INITIAL.supplyC,
-  returnC: INITIAL.zoneC,
-  mixedC: INITIAL.zoneC,
-  staticPa: AIR.nominalStaticPa,
-  filterPa: 0,
-  airflow: 0,
-  cooling: 0,
-  heating: 0,
-  outdoorDamper: AIR.minOutdoor,
+  held: {
+    running: true,
+    speedTarget: INITIAL.fanSpeed,
+    supplyTargetC: INITIAL.supplyC,
+    returnC: INITIAL.zoneC,
+    mixedC: INITIAL.zoneC,
+    staticPa: AIR.nominalStaticPa,
+    filterPa: 0,
+    airflow: 0,
+    cooling: 0,
+    heating: 0,
+    outdoorDamper: AIR.minOutdoor,
+  },
 };
 
 const SPLIT: SplitState = {

@@ -13,30 +13,42 @@ export interface PlantState {
   readonly ahus: readonly AhuState[];
   readonly splits: readonly SplitState[];
   readonly circuits: readonly CircuitState[];
-  readonly meters: readonly MeterState[];
+  /** What disturbs the voltage from each meter on. */
+  readonly disturbances: readonly Disturbance[];
+  /** Share of the nominal voltage on the load side of each circuit; follows from the two above. */
+  readonly live: readonly Phases[];
+  readonly loads: Loads;
+  /** What each meter has counted, J. */
+  readonly energiesJ: readonly number[];
 }
 
-/** Shares are 0–1, air flows m³/h, temperatures °C. */
+/** Shares are 0–1, air flows m³/h, temperatures °C; `held` is what was decided last. */
 export interface BoxState {
   readonly setpointC: number;
   /** The damper does not move. */
   readonly stuck: boolean;
   readonly damper: number;
-  readonly damperCommand: number;
-  readonly airflow: number;
-  readonly airflowSetpoint: number;
-  readonly reheat: number;
   readonly dischargeC: number;
+  readonly held: {
+    readonly damperCommand: number;
+    readonly airflow: number;
+    readonly airflowSetpoint: number;
+    readonly reheat: number;
+  };
 }
 
 export interface AhuState {
   readonly orders: AhuOrders;
   readonly defects: AhuDefects;
-  readonly running: boolean;
-  /** Share of full speed, on its way to `speedTarget`. */
+  /** Share of full speed, on its way to `held.speedTarget`. */
   readonly speed: number;
-  readonly speedTarget: number;
   readonly supplyC: number;
+  readonly held: AhuHeld;
+}
+
+export interface AhuHeld {
+  readonly running: boolean;
+  readonly speedTarget: number;
   readonly supplyTargetC: number;
   readonly returnC: number;
   readonly mixedC: number;
@@ -85,20 +97,17 @@ export interface Disturbance {
   readonly lostPhases: number;
 }
 
-export interface MeterState extends Disturbance {
-  /** What it has counted, J. */
-  readonly energyJ: number;
-}
-
-/** A breaker and its load side. */
+/** A breaker, and what disturbs the voltage from it on. */
 export interface CircuitState extends Disturbance {
   readonly closed: boolean;
   readonly tripped: boolean;
   readonly tripCount: number;
-  /** Share of the nominal voltage on the load side, by phase. */
-  readonly live: Phases;
-  readonly activeW: Phases;
-  readonly reactiveVar: Phases;
+}
+
+/** Loads of every circuit and of what it feeds: three numbers for each, by phase. */
+export interface Loads {
+  readonly watts: readonly number[];
+  readonly vars: readonly number[];
 }
 
 export type Phases = readonly [number, number, number];

@@ -1,8 +1,8 @@
 import { controlAhu, controlBox, glideAhu, glideBox } from './air-handling.js';
 import type { PlantLayout } from './plant-layout.js';
-import { type AhuState, type CircuitState, mapped, type Phases, type PlantState } from './plant-state.js';
+import { type AhuState, type Loads, mapped, type PlantState } from './plant-state.js';
 import { controlSplit, glideSplit } from './split-unit.js';
-import { liveCircuits, loadCircuits, SUPPLY } from './supply.js';
+import { loadsOf, motorsHold } from './supply.js';
 import { glideZones } from './zone.js';
 
 /** The state at a later instant, while everything that was decided is held: exact, however the time is cut. */
@@ -23,18 +23,22 @@ export function glide(layout: PlantLayout, state: PlantState, to: number): Plant
       glideSplit(split, state.zones[layout.splits[index]?.zone ?? 0] ?? 0, seconds),
     ),
     circuits: state.circuits,
-    meters: mapped(state.meters, ({ energyJ, sag, lostPhases }, index) => {
-      const [a, b, c] = (state.circuits[layout.meters[index]?.circuit ?? 0] as CircuitState).activeW;
-      return { energyJ: energyJ + (a + b + c) * seconds, sag, lostPhases };
+    disturbances: state.disturbances,
+    live: state.live,
+    loads: state.loads,
+    energiesJ: mapped(state.energiesJ, (joules, index) => {
+      const slot = 3 * (layout.meters[index]?.circuit ?? 0);
+      const { watts } = state.loads;
+      return joules + ((watts[slot] ?? 0) + (watts[slot + 1] ?? 0) + (watts[slot + 2] ?? 0)) * seconds;
     }),
   };
 }
 
-/** What all controllers decide at the instant of the state: power first, then air, then what that draws. */
+/** What all controllers decide at the instant of the state: by the power that there is, and then what that draws. */
 export function decide(layout: PlantLayout, state: PlantState): PlantState {
-  const live = liveCircuits(layout, state);
+  const { live } = state;
   const ahus = mapped(state.ahus, (_, index) =>
-    controlAhu(layout, state, index, holds(live, layout.ahus[index]?.circuit)),
+    controlAhu(layout, state, index, motorsHold(live, layout.ahus[index]?.circuit)),
   );
   const next: PlantState = {
     at: state.at,
@@ -42,23 +46,33 @@ export function decide(layout: PlantLayout, state: PlantState): PlantState {
     zones: state.zones,
     boxes: mapped(state.boxes, (box, index) => {
       const place = layout.boxes[index];
-      return controlBox(box, state.zones[place?.zone ?? 0] ?? 0, ahus[place?.ahu ?? 0]?.staticPa ?? 0);
+      return controlBox(box, state.zones[place?.zone ?? 0] ?? 0, ahus[place?.ahu ?? 0]?.held.staticPa ?? 0);
     }),
     ahus,
     splits: mapped(state.splits, (split, index) => {
       const place = layout.splits[index];
       const roomC = state.zones[place?.zone ?? 0] ?? 0;
-      return controlSplit(split, roomC, holds(live, place?.circuit, place?.phase), state.at);
+      return controlSplit(split, roomC, motorsHold(live, place?.circuit, place?.phase), state.at);
     }),
     circuits: state.circuits,
-    meters: state.meters,
+    disturbances: state.disturbances,
+    live,
+    loads: state.loads,
+    energiesJ: state.energiesJ,
   };
-  return { ...next, circuits: loadCircuits(layout, next, live) };
+  return withLoads(next, loadsOf(layout, next));
 }
 
-/** Whether motors run on a circuit: on one phase of it, or on all. */
-function holds(live: readonly Phases[], circuit: number | undefined, phase?: number): boolean {
-  if (circuit === undefined) return true;
-  const shares = live[circuit] ?? [0, 0, 0];
-  return (phase === undefined ? Math.min(...shares) : (shares[phase] ?? 0)) >= SUPPLY.motorHolds;
-}
+const withLoads = (state: PlantState, loads: Loads): PlantState => ({
+  at: state.at,
+  outdoorShiftK: state.outdoorShiftK,
+  zones: state.zones,
+  boxes: state.boxes,
+  ahus: state.ahus,
+  splits: state.splits,
+  circuits: state.circuits,
+  disturbances: state.disturbances,
+  live: state.live,
+  loads,
+  energiesJ: state.energiesJ,
+});

@@ -3,6 +3,7 @@ import { initialPlant } from './initial-plant.js';
 import { type PlantLayout, plantLayout } from './plant-layout.js';
 import type { PlantState } from './plant-state.js';
 import { decide, glide } from './plant-step.js';
+import { energized } from './supply.js';
 
 /** Controllers decide on a grid of this step from the start, and at every event. */
 export const CONTROL_STEP_MS = 10_000;
@@ -39,7 +40,7 @@ export function createPlant(specs: readonly PlantSpec[], at: number): Plant {
     layout,
     view,
     change(to, change) {
-      held = decide(layout, change(view(to)));
+      held = decide(layout, energized(layout, change(view(to))));
       seen = held;
     },
     reset(to) {

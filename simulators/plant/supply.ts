@@ -1,5 +1,5 @@
 import { type CircuitLayout, type PlantLayout, varPerW } from './plant-layout.js';
-import { type CircuitState, mapped, type Phases, type PlantState } from './plant-state.js';
+import type { CircuitState, Loads, Phases, PlantState } from './plant-state.js';
 import { splitPowerW } from './split-unit.js';
 
 /** Three phases of 230 V to neutral. */
@@ -23,62 +23,66 @@ const SPLIT_VAR_PER_W = varPerW(SUPPLY.splitPowerFactor);
 const SPREAD: Phases = [0.345, 0.335, 0.32];
 
 /**
- * Voltages on the load side of every circuit, as shares of the nominal one. What a breaker or its meter is disturbed
- * by concerns its circuit and all that this feeds.
+ * The plant with the voltages that its breakers let through: what a breaker or its meter is disturbed by concerns its
+ * circuit and all that this feeds.
  */
-export function liveCircuits(layout: PlantLayout, { circuits, meters }: PlantState): Phases[] {
+export function energized(layout: PlantLayout, state: PlantState): PlantState {
   const live: Phases[] = [];
-  layout.circuits.forEach(({ parent, meters: own }, index) => {
-    const circuit = circuits[index] as CircuitState;
+  layout.circuits.forEach(({ parent, meters }, index) => {
+    const circuit = state.circuits[index] as CircuitState;
     let { sag, lostPhases } = circuit;
-    for (const meter of own) {
-      sag = Math.max(sag, meters[meter]?.sag ?? 0);
-      lostPhases |= meters[meter]?.lostPhases ?? 0;
+    for (const meter of meters) {
+      sag = Math.max(sag, state.disturbances[meter]?.sag ?? 0);
+      lostPhases |= state.disturbances[meter]?.lostPhases ?? 0;
     }
     const above = parent === undefined ? GRID : (live[parent] ?? DEAD);
-    if (!circuit.closed) live.push(DEAD);
-    else if (sag === 0 && lostPhases === 0) live.push(above);
-    else live.push(phases((phase) => ((lostPhases >> phase) & 1 ? 0 : (above[phase] ?? 0) * (1 - sag))));
+    const share = (phase: number): number => ((lostPhases >> phase) & 1 ? 0 : (above[phase] ?? 0) * (1 - sag));
+    live.push(circuit.closed ? [share(0), share(1), share(2)] : DEAD);
   });
-  return live;
+  return { ...state, live };
 }
 
-/**
- * Loads of every circuit and of what it feeds, by phase. `state` has decided already what runs. A fan takes power with
- * the cube of its speed.
- */
-export function loadCircuits(layout: PlantLayout, state: PlantState, live: readonly Phases[]): readonly CircuitState[] {
-  const watts: number[] = new Array(3 * live.length).fill(0);
-  const vars: number[] = new Array(3 * live.length).fill(0);
+/** Whether motors run on a circuit: on one phase of it, or on all. Without a circuit they always do. */
+export function motorsHold(live: readonly Phases[], circuit: number | undefined, phase?: number): boolean {
+  if (circuit === undefined) return true;
+  const [a, b, c] = live[circuit] ?? DEAD;
+  const share = phase === undefined ? Math.min(a, b, c) : (live[circuit]?.[phase] ?? 0);
+  return share >= SUPPLY.motorHolds;
+}
+
+/** Loads of every circuit, when `state` has decided already what runs. A fan takes power with the cube of its speed. */
+export function loadsOf(layout: PlantLayout, state: PlantState): Loads {
+  const { live } = state;
+  const watts: number[] = [];
+  const vars: number[] = [];
+  for (let slot = 3 * live.length; slot > 0; slot--) {
+    watts.push(0);
+    vars.push(0);
+  }
   for (let index = live.length - 1; index >= 0; index--) {
     const circuit = layout.circuits[index] as CircuitLayout;
-    const own = circuit.loadW * (1 + 0.03 * Math.sin((2 * Math.PI * state.at) / 613_000 + index));
+    const own = circuit.loadW === 0 ? 0 : circuit.loadW * (1 + 0.03 * Math.sin(state.at * RIPPLE_PER_MS + index));
     let fans = 0;
     for (const ahu of circuit.ahus) fans += ((state.ahus[ahu]?.speed ?? 0) ** 3 * SUPPLY.fanW) / 3;
     for (let phase = 0; phase < 3; phase++) {
-      if ((live[index]?.[phase] ?? 0) < SUPPLY.deadBelow) continue;
-      const small = own * (SPREAD[phase] ?? 0);
-      const cooling = splitsOn(layout, state, circuit, phase);
-      add(watts, 3 * index + phase, small + fans + cooling);
-      add(vars, 3 * index + phase, small * circuit.varPerW + fans * FAN_VAR_PER_W + cooling * SPLIT_VAR_PER_W);
-    }
-    if (circuit.parent === undefined) continue;
-    for (let phase = 0; phase < 3; phase++) {
-      add(watts, 3 * circuit.parent + phase, watts[3 * index + phase] ?? 0);
-      add(vars, 3 * circuit.parent + phase, vars[3 * index + phase] ?? 0);
+      const slot = 3 * index + phase;
+      if ((live[index]?.[phase] ?? 0) >= SUPPLY.deadBelow) {
+        const small = own * (SPREAD[phase] ?? 0);
+        const cooling = circuit.splits.length === 0 ? 0 : splitsOn(layout, state, circuit, phase);
+        watts[slot] = (watts[slot] ?? 0) + small + fans + cooling;
+        vars[slot] = (vars[slot] ?? 0) + small * circuit.varPerW + fans * FAN_VAR_PER_W + cooling * SPLIT_VAR_PER_W;
+      }
+      if (circuit.parent === undefined) continue;
+      const above = 3 * circuit.parent + phase;
+      watts[above] = (watts[above] ?? 0) + (watts[slot] ?? 0);
+      vars[above] = (vars[above] ?? 0) + (vars[slot] ?? 0);
     }
   }
-  return mapped(state.circuits, ({ closed, tripped, tripCount, sag, lostPhases }, index) => ({
-    closed,
-    tripped,
-    tripCount,
-    sag,
-    lostPhases,
-    live: live[index] ?? DEAD,
-    activeW: threeOf(watts, index),
-    reactiveVar: threeOf(vars, index),
-  }));
+  return { watts, vars };
 }
+
+/** Small loads come and go by 3 % in about ten minutes: radians for each millisecond. */
+const RIPPLE_PER_MS = (2 * Math.PI) / 613_000;
 
 /** Power of the split units on one phase of a circuit, W. */
 function splitsOn(layout: PlantLayout, state: PlantState, circuit: CircuitLayout, phase: number): number {
@@ -89,62 +93,3 @@ function splitsOn(layout: PlantLayout, state: PlantState, circuit: CircuitLayout
   }
   return sum;
 }
-
-function add(to: number[], index: number, more: number): void {
-  to[index] = (to[index] ?? 0) + more;
-}
-
-const threeOf = (flat: readonly number[], index: number): Phases => [
-  flat[3 * index] ?? 0,
-  flat[3 * index + 1] ?? 0,
-  flat[3 * index + 2] ?? 0,
-];
-
-/** All that a meter says of a circuit at an instant, in V, A, W, VA, var, Hz and %. */
-export interface Reading {
-  readonly volts: Phases;
-  readonly amperes: Phases;
-  readonly watts: Phases;
-  readonly totalW: number;
-  readonly apparentVa: number;
-  readonly reactiveVar: number;
-  readonly powerFactor: number;
-  readonly frequencyHz: number;
-  /** Between L1–L2, L2–L3, L3–L1. */
-  readonly lineVolts: Phases;
-  readonly distortionPercent: Phases;
-}
-
-export function readCircuit({ live, activeW, reactiveVar }: CircuitState, at: number): Reading {
-  const volts = phases((phase) => SUPPLY.nominalV * (live[phase] ?? 0) * (1 + ripple(phase, at)));
-  const amperes = phases((phase) => {
-    const apparent = Math.hypot(activeW[phase] ?? 0, reactiveVar[phase] ?? 0);
-    return apparent > 0 ? apparent / (volts[phase] ?? 1) : 0;
-  });
-  const totalW = sum(activeW);
-  const reactive = sum(reactiveVar);
-  const apparentVa = Math.hypot(totalW, reactive);
-  const between = (a: number, b: number): number => Math.sqrt(a * a + b * b + a * b);
-  const alive = live.some((share) => share >= SUPPLY.deadBelow);
-  return {
-    volts,
-    amperes,
-    watts: activeW,
-    totalW,
-    apparentVa,
-    reactiveVar: reactive,
-    powerFactor: apparentVa > 0 ? totalW / apparentVa : 1,
-    frequencyHz: alive ? SUPPLY.frequencyHz + 0.02 * Math.sin((2 * Math.PI * at) / 41_000) : 0,
-    lineVolts: [between(volts[0], volts[1]), between(volts[1], volts[2]), between(volts[2], volts[0])],
-    distortionPercent: phases((phase) => ((live[phase] ?? 0) > 0 ? 2.1 + 0.15 * phase + 20 * ripple(phase, at) : 0)),
-  };
-}
-
-/** A little of the voltage comes and goes: two slow sines, a function of the instant alone. */
-const ripple = (phase: number, at: number): number =>
-  0.002 * (1 - phase) +
-  0.003 * Math.sin((2 * Math.PI * at) / 97_000 + phase) +
-  0.001 * Math.sin((2 * Math.PI * at) / 13_000 + 2 * phase);
-
-const sum = ([a, b, c]: Phases): number => a + b + c;
-const phases = (of: (phase: number) => number): Phases => [of(0), of(1), of(2)];

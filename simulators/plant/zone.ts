@@ -15,10 +15,8 @@ export const ZONE_DEFAULTS = {
   gainW: 2000,
 } as const;
 
-/** The equation of a zone while its streams of air are held: one mass, one sine that drives it, a constant heat. */
-export interface ZoneEquation {
-  readonly mass: OneMass;
-  readonly driving: Sine;
+/** The equation of a zone while its streams of air are held: one mass, the sine that drives it, a constant heat. */
+export interface ZoneEquation extends OneMass, Sine {
   readonly heatW: number;
 }
 
@@ -30,16 +28,26 @@ export function zoneEquation(size: number, day: Sine, streamsWPerK: number, stre
   const walls = ZONE_DEFAULTS.wallsWPerK * size;
   const weight = walls / (walls + streamsWPerK);
   return {
-    mass: { capacityJPerK: ZONE_DEFAULTS.capacityJPerK * size, conductanceWPerK: walls + streamsWPerK },
-    driving: { mean: day.mean * weight, amplitude: day.amplitude * weight, omega: day.omega, phase: day.phase },
+    capacityJPerK: ZONE_DEFAULTS.capacityJPerK * size,
+    conductanceWPerK: walls + streamsWPerK,
+    mean: day.mean * weight,
+    amplitude: day.amplitude * weight,
+    omega: day.omega,
+    phase: day.phase,
     heatW: ZONE_DEFAULTS.gainW * size + streamsW,
   };
 }
 
 /** Temperature of a zone at `to`, its streams held since `from` (Unix milliseconds): the closed form, for tests. */
-export function zoneCourse({ mass, driving, heatW }: ZoneEquation, fromC: number, from: number, to: number): number {
-  return sineResponse(mass, fromC, driving, heatW, momentOf(driving, from / 1000), momentOf(driving, to / 1000));
-}
+export const zoneCourse = (equation: ZoneEquation, fromC: number, from: number, to: number): number =>
+  sineResponse(
+    equation,
+    fromC,
+    equation,
+    equation.heatW,
+    momentOf(equation, from / 1000),
+    momentOf(equation, to / 1000),
+  );
 
 /** Equation of a zone of the plant from the instant of the state on, until something is decided anew. */
 export function equationOf(layout: PlantLayout, state: PlantState, index: number, day: Sine): ZoneEquation {
@@ -49,8 +57,8 @@ export function equationOf(layout: PlantLayout, state: PlantState, index: number
   for (const at of zone?.boxes ?? []) {
     const box = state.boxes[at];
     if (!box) continue;
-    wPerK += box.airflow * AIR_W_PER_K;
-    watts += box.airflow * AIR_W_PER_K * box.dischargeC;
+    wPerK += box.held.airflow * AIR_W_PER_K;
+    watts += box.held.airflow * AIR_W_PER_K * box.dischargeC;
   }
   for (const at of zone?.splits ?? []) {
     const split = state.splits[at];
@@ -67,7 +75,7 @@ export function glideZones(layout: PlantLayout, state: PlantState, to: number): 
   const begin: Moment = momentOf(day, state.at / 1000);
   const end: Moment = momentOf(day, to / 1000);
   return mapped(state.zones, (fromC, index) => {
-    const { mass, driving, heatW } = equationOf(layout, state, index, day);
-    return sineResponse(mass, fromC, driving, heatW, begin, end);
+    const equation = equationOf(layout, state, index, day);
+    return sineResponse(equation, fromC, equation, equation.heatW, begin, end);
   });
 }
