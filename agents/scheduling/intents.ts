@@ -235,19 +235,13 @@ export const schedulingRulePack: RulePackInput = {
     },
     list_work_order: {
       zh:
-        '共 {total} 张工单[：{work_orders.0.work_order_id} {work_orders.0.state@word}，{work_orders.0.assigned_to@person}]' +
-        '[；{work_orders.1.work_order_id} {work_orders.1.state@word}，{work_orders.1.assigned_to@person}]' +
-        '[；{work_orders.2.work_order_id} {work_orders.2.state@word}，{work_orders.2.assigned_to@person}]' +
-        '[；{work_orders.3.work_order_id} {work_orders.3.state@word}，{work_orders.3.assigned_to@person}]' +
-        '[；{work_orders.4.work_order_id} {work_orders.4.state@word}，{work_orders.4.assigned_to@person}]' +
-        '[；{work_orders.5.work_order_id} 等]。',
+        '共 {total} 张工单[：{work_order_ids}]' +
+        '[；最急的是 {work_orders.0.work_order_id}（{work_orders.0.state@word}，{work_orders.0.assigned_to@person}，' +
+        '{work_orders.0.start} 开始）]。',
       en:
-        '{total} work orders[: {work_orders.0.work_order_id} {work_orders.0.state@word}, {work_orders.0.assigned_to@person}]' +
-        '[; {work_orders.1.work_order_id} {work_orders.1.state@word}, {work_orders.1.assigned_to@person}]' +
-        '[; {work_orders.2.work_order_id} {work_orders.2.state@word}, {work_orders.2.assigned_to@person}]' +
-        '[; {work_orders.3.work_order_id} {work_orders.3.state@word}, {work_orders.3.assigned_to@person}]' +
-        '[; {work_orders.4.work_order_id} {work_orders.4.state@word}, {work_orders.4.assigned_to@person}]' +
-        '[; {work_orders.5.work_order_id} and more].',
+        '{total} work orders[: {work_order_ids}]' +
+        '[; most pressing is {work_orders.0.work_order_id} ({work_orders.0.state@word}, ' +
+        '{work_orders.0.assigned_to@person}, from {work_orders.0.start})].',
     },
     update_work_order: {
       zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start@time} 开始。',

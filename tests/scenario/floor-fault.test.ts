@@ -19,7 +19,7 @@ const result = (goal: Goal, id: string) =>
   };
 
 describe.each(['zh', 'en'] as const)('a fault of the air conditioning, told in %s', (language) => {
-  test('a dead fan: named first with evidence, an order for somebody with the skill, one trace over three agents', async () => {
+  test('a dead fan: named first, an order for somebody with the skill, one trace over three agents', async () => {
     factory = await startFactory(demoTopology());
     factory.world.addFault({ device: 'AHU-3', kind: 'fan_dead' });
     const goal = await factory.goal(SENTENCES[language]);

@@ -3,7 +3,8 @@
  *
  * `{field}` a parameter or a field of the result, `{findings.0.fault}` one inside it · `{field|A=x|B=y}` with words
  * for values · `{field@person}` ids of the directory by their names, `@point` points, `@zone` zones by theirs, `@word`
- * values by the `words` of the pack, `@time` instants to the minute · `[…{field}…]` only when each field in it is there.
+ * values by the `words` of the pack, `@time` instants to the minute · `[…{field}…]` only when each field in it is
+ * there.
  */
 export type Segment = { readonly text: string } | Field | { readonly optional: readonly Segment[] };
 

@@ -22,6 +22,8 @@ function isPart(scan: Scan, at: number): boolean {
   return token?.kind === 'number' || (token?.kind === 'word' && /^[a-z]+$/.test(token.text));
 }
 
-/** Whether a code is one of a slot: WO-7K2M9QXD is no JOB. */
-export const isCodeOf = (prefix: string | undefined, ids: readonly (string | number)[]): boolean =>
-  prefix === undefined || ids.every((id) => String(id).startsWith(`${prefix}-`));
+/** Whether codes are those of a slot: WO-7K2M9QXD is no JOB. Without a prefix anything fits. */
+export const isCodeOf = (
+  prefix: string | undefined,
+  values: readonly { readonly ids: readonly (string | number)[] }[],
+): boolean => prefix === undefined || values.every(({ ids }) => ids.every((id) => String(id).startsWith(`${prefix}-`)));
