@@ -240,7 +240,7 @@ function takes(rule: CompiledIntent, entity: Entity, gathered: Gathered): boolea
   let unserved: string | undefined;
   for (const [name, slot] of Object.entries(rule.intent.slots)) {
     if (slot.entity !== kind || entities.has(name)) continue;
-    if (!values.every(({ ids }) => isCodeOf(slot.pattern_prefix, ids))) continue;
+    if (!isCodeOf(slot.pattern_prefix, values)) continue;
     if (!slot.served || !isThing(kind) || values.some((value) => rule.servers.mayServe(kind, value))) {
       entities.set(name, entity);
       return true;

@@ -39,7 +39,7 @@ export class ClauseWalk implements MatchInput {
     if (kind === 'choice') return this.#packs.choiceWords.longest(this.#reading.tokens, at)?.end ?? 0;
     if (kind === 'text') return entity?.kind === 'text' ? entity.end : this.#freeText(at);
     if (entity) {
-      if (entity.kind !== kind || !entity.values.every(({ ids }) => isCodeOf(prefix, ids))) return 0;
+      if (entity.kind !== kind || !isCodeOf(prefix, entity.values)) return 0;
       const foreign = servers && isThing(kind) && !entity.values.some((value) => servers.mayServe(kind, value));
       return foreign ? 0 : entity.end;
     }
