@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isFinal, type StoredEntry } from '../../../agents/runtime/index.js';
 import type { Goal, GoalSubmission } from '../../../coordinator/index.js';
 import { startTwin, type Twin } from '../../../topology/index.js';
-import { demoTopology } from '../../support/demo-site.js';
+import { linesTopology } from '../../support/demo-site.js';
 
 const ADMIN = { id: 'tester', roles: ['admin'] };
 const FULL = '查PLC-007状态，如果离线，重启它并通知张工';
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 const twins: Twin[] = [];
 async function site(seed = 1) {
-  const twin = await startTwin(demoTopology(), { seed });
+  const twin = await startTwin(linesTopology(), { seed });
   twins.push(twin);
   const goals = () => twin.site().coordinator.goals;
   const run = <T>(work: Promise<T>, maxMs?: number): Promise<T> => twin.clock.run(work, maxMs);
