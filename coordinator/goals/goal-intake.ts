@@ -51,8 +51,9 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
       return await proceed(goalId, turn);
     } catch (error) {
       if (!(error instanceof HermesError) || error.reason !== 'log_unavailable') throw error;
-      runs.later(goalId);
-      return { goalId, paused: false, value: (await store.get(goalId)).goal };
+      runs.later(goalId, turn.understanding);
+      const paused = turn.understanding.outcome === 'ask';
+      return { goalId, paused, value: (await store.get(goalId)).goal };
     }
   };
 
@@ -61,7 +62,7 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     runs.inLine(goalId, async () => {
       if ((await store.find(goalId))?.goal.state !== 'paused') return undefined;
       if (key) await store.create(key.id, { type: 'answered', goal_id: goalId, body_hash: key.hash }, {});
-      return proceed(goalId, turn);
+      return carryOn(goalId, turn);
     });
 
   const accept = async (

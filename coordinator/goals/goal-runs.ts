@@ -26,8 +26,11 @@ export interface GoalRuns {
   cancel(goalId: GoalId, why: HermesError): Promise<void>;
   /** A goal found open at the start: it waits on, it runs on, or it begins with what it was understood as. */
   takeUp(goalId: GoalId, folded: FoldedGoal): Promise<void>;
-  /** Takes a goal up in a while, and again, until it is final: its next entry could not be written now. */
-  later(goalId: GoalId): void;
+  /**
+   * Takes a goal up in a while, and again, until it is final: its next entry could not be written now. It goes on with
+   * what was understood last, where the record does not say that yet.
+   */
+  later(goalId: GoalId, understanding?: Understanding): void;
   /** One change at a time to a goal that no run works on. */
   inLine<T>(goalId: GoalId, work: () => Promise<T>): Promise<T>;
   isRunning(goalId: GoalId): boolean;
@@ -59,24 +62,31 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     const done = run.execute(understanding).then((ended) => {
       running.delete(goalId);
       if (ended) failures.delete(goalId);
-      else retry(goalId);
+      else retry(goalId, understanding);
     });
     running.set(goalId, { run, done });
   };
 
   /** A goal whose end could not be written is taken up again, with patience, until it is final. */
-  const retry = (goalId: GoalId): void => {
+  const retry = (goalId: GoalId, understanding?: Understanding): void => {
     if (stopped) return;
     const n = (failures.get(goalId) ?? 0) + 1;
     failures.set(goalId, n);
     clock.timer(Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (n - 1)), () => {
-      if (!stopped && !running.has(goalId)) void takeUpAgain(goalId).catch(() => retry(goalId));
+      if (!stopped && !running.has(goalId))
+        void takeUpAgain(goalId, understanding).catch(() => retry(goalId, understanding));
     });
   };
 
-  const takeUpAgain = async (goalId: GoalId): Promise<void> => {
+  /** What was understood last is only known here as long as no plan of it is written: the answer to a question. */
+  const takeUpAgain = async (goalId: GoalId, understanding?: Understanding): Promise<void> => {
     const folded = await store.find(goalId);
-    if (folded && !isFinal(folded.goal.state)) await takeUp(goalId, folded);
+    if (!folded || isFinal(folded.goal.state)) return;
+    const { goal, plan, pausedAt } = folded;
+    if (!understanding || plan.steps.length > 0) return takeUp(goalId, folded);
+    if (understanding.outcome !== 'ask') return start(goalId, understanding);
+    const asked = pausedAt !== undefined && goal.prompt?.text === understanding.prompt?.text;
+    return asked ? takeUp(goalId, folded) : pause(goalId, understanding);
   };
 
   const expire = (goalId: GoalId, ms: number): void => {

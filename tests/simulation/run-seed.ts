@@ -6,7 +6,7 @@ import { startTwin, type Topology, type Twin } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
 import { checkRun, type Violation } from './checkers.js';
-import { drawWorkload, type Workload } from './workload.js';
+import { drawWorkload, type Place, type Workload } from './workload.js';
 
 export interface SeedResult {
   readonly seed: number;
@@ -20,6 +20,8 @@ export interface SeedResult {
 export interface SeedOptions {
   readonly seed: number;
   readonly topology: Topology;
+  /** Default `site`. */
+  readonly place?: Place;
   /** Takes a mechanism out, for the canary. */
   readonly sabotage?: (transport: Transport) => Transport;
 }
@@ -31,10 +33,11 @@ const DRAIN_MS = 35 * 60_000;
 export async function runSeed({
   seed,
   topology,
+  place = 'site',
   sabotage = (transport) => transport,
 }: SeedOptions): Promise<SeedResult> {
   const random = seededRandom(seed, 'workload');
-  const workload = drawWorkload(random);
+  const workload = drawWorkload(random, place);
   const chance = random.stream('bus');
   let twin: Twin | undefined;
   twin = await startTwin(topology, {

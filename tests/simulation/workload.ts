@@ -43,7 +43,7 @@ const zoneEn = (random: Random): string => {
 };
 const device = (random: Random): string => `PLC-${String(1 + random.int(12)).padStart(3, '0')}`;
 
-const SENTENCES: readonly ((random: Random) => string)[] = [
+const LINE_SENTENCES: readonly ((random: Random) => string)[] = [
   (r) => `查${device(r)}状态，如果离线，重启它并通知张工`,
   (r) => `check the status of ${device(r)}; if it is offline, restart it and notify Zhang`,
   () => '查PLC-007状态，如果离线，重启它并通知张工',
@@ -55,6 +55,9 @@ const SENTENCES: readonly ((random: Random) => string)[] = [
   (r) => `不要重启${device(r)}`,
   (r) => `通知张工“请检查${device(r)}”`,
   () => '查PLC-099状态',
+];
+const SENTENCES: readonly ((random: Random) => string)[] = [
+  ...LINE_SENTENCES,
   (r) => `${zoneZh(r)}空调故障`,
   (r) => `AC in ${zoneEn(r)} is broken`,
   (r) => `把${zoneZh(r)}温度设为${18 + r.int(11)}度`,
@@ -74,17 +77,25 @@ const anywhere = (random: Random): string =>
   ]);
 const air = (random: Random): string => `AHU-${floor(random)}`;
 
-const FAULTS: readonly {
-  kind: string;
-  on: (random: Random) => string;
-  params?: (random: Random) => Record<string, unknown>;
-}[] = [
+interface FaultRow {
+  readonly kind: string;
+  readonly on: (random: Random) => string;
+  readonly params?: (random: Random) => Record<string, unknown>;
+}
+const pauses = (random: Random): Record<string, unknown> => ({ ms: 200 + random.int(3_000), fc: [5, 6, 15, 16] });
+const codes = (random: Random): Record<string, unknown> => ({ code: pick(random, [4, 6]) });
+
+const faultsOn = (on: FaultRow['on']): readonly FaultRow[] => [
   { kind: 'offline', on: device },
   { kind: 'reboot_never_ends', on: device },
-  { kind: 'silent_write', on: anywhere },
-  { kind: 'delay', on: anywhere, params: (r) => ({ ms: 200 + r.int(3_000), fc: [5, 6, 15, 16] }) },
-  { kind: 'exception', on: anywhere, params: (r) => ({ code: pick(r, [4, 6]) }) },
-  { kind: 'half_open', on: anywhere },
+  { kind: 'silent_write', on },
+  { kind: 'delay', on, params: pauses },
+  { kind: 'exception', on, params: codes },
+  { kind: 'half_open', on },
+];
+const LINE_FAULTS = faultsOn(device);
+const FAULTS: readonly FaultRow[] = [
+  ...faultsOn(anywhere),
   { kind: 'fan_dead', on: air },
   { kind: 'filter_clogged', on: air },
   { kind: 'stuck', on: (r) => `VAV-${floor(r)}0${1 + r.int(4)}`, params: () => ({ point: 'damper_position' }) },
@@ -93,12 +104,16 @@ const FAULTS: readonly {
   { kind: 'phase_loss', on: (r) => `M-${floor(r)}`, params: (r) => ({ phase: 1 + r.int(3) }) },
 ];
 
-export function drawWorkload(random: Random): Workload {
+/** `lines`: the production lines alone, as they were drawn before the site had a building. */
+export type Place = 'lines' | 'site';
+
+export function drawWorkload(random: Random, place: Place = 'site'): Workload {
+  const [sentences, rows, most] = place === 'lines' ? [LINE_SENTENCES, LINE_FAULTS, 5] : [SENTENCES, FAULTS, 6];
   const goals = Array.from({ length: 4 + random.int(8) }, (_, index): GoalDraw => {
     const at = random.int(SPAN_MS);
     return {
       at,
-      text: pick(random, SENTENCES)(random),
+      text: pick(random, sentences)(random),
       ...(random.float() < 0.4 ? { key: `key-${index}` } : {}),
       ...(random.float() < 0.2 ? { timeout_ms: 300 + random.int(5_000) } : {}),
       ...(random.float() < 0.2 ? { cancelAt: at + random.int(3_000) } : {}),
@@ -109,8 +124,8 @@ export function drawWorkload(random: Random): Workload {
   const session = 's-talk';
   goals.push({ at: asked, text: '重启PLC-099', session });
   goals.push({ at: asked + random.int(2_000), text: device(random), session, key: 'answer' });
-  const faults = Array.from({ length: random.int(6) }, (): FaultDraw => {
-    const fault = pick(random, FAULTS);
+  const faults = Array.from({ length: random.int(most) }, (): FaultDraw => {
+    const fault = pick(random, rows);
     return {
       at: random.int(SPAN_MS),
       device: fault.on(random),
