@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../shared/limits.js';
 import type { Draft, SlotValue } from './draft.js';
 import type { CompiledIntent } from './language/compile-packs.js';
 import { isThing, type Thing } from './language/serving.js';
@@ -10,17 +11,21 @@ export interface Copy {
   readonly values: Readonly<Record<string, readonly SlotValue[]>>;
 }
 
+/** More are no plan; nobody need count them. */
+const TOO_MANY = LIMITS.planSteps + 1;
+
 export function copiesOf(rule: CompiledIntent, draft: Draft): readonly Copy[] {
-  const slots = Object.entries(rule.intent.slots).filter(([name]) => (draft.slots[name] ?? []).length > 0);
   let combined: Copy['values'][] = [{}];
-  for (const [name, slot] of slots) {
+  const served: string[] = [];
+  for (const [name, slot] of Object.entries(rule.intent.slots)) {
+    const said = draft.slots[name] ?? [];
     const kind = slot.entity;
-    if (!isThing(kind) || (slot.list && !slot.served)) continue;
-    const values = unique(draft.slots[name] ?? []);
+    if (said.length === 0 || !isThing(kind) || (slot.list && !slot.served)) continue;
+    if (slot.served) served.push(name);
+    const values = unique(said);
     const parts = slot.list ? byServer(rule, kind, values) : values.map((value) => [value]);
-    combined = combined.flatMap((one) => parts.map((part) => ({ ...one, [name]: part })));
+    combined = combined.flatMap((one) => parts.map((part) => ({ ...one, [name]: part }))).slice(0, TOO_MANY);
   }
-  const served = slots.filter(([, slot]) => slot.served).map(([name]) => name);
   if (served.length > 0) return combined.map((values) => ({ callee: calleeOf(rule, values, served), values }));
   return unnamed(rule).flatMap((callee) => combined.map((values) => ({ callee, values })));
 }

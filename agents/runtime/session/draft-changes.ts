@@ -42,8 +42,8 @@ export function withoutUnguarded(packs: CompiledPacks, drafts: readonly Draft[])
 
 /** "三楼A区空调坏了，把它关掉": who reports and says what is to be done about it has that done, and no more. */
 export function withoutAnswered(packs: CompiledPacks, drafts: readonly Draft[]): readonly Draft[] {
+  if (!drafts.some((draft) => isReport(packs, draft))) return drafts;
   const orders = drafts.filter((draft) => isWrite(packs, draft) && !isReport(packs, draft));
-  if (orders.length === 0) return drafts;
   const answered = new Set(orders.flatMap(thingsOf));
   return drafts.filter((draft) => !isReport(packs, draft) || !thingsOf(draft).some((id) => answered.has(id)));
 }

@@ -22,6 +22,7 @@ export type Gap =
 
 /** Names that several things bear mean, in a served slot, those that the agents serve. */
 export function narrowed(packs: CompiledPacks, draft: Draft): Draft {
+  if (!Object.values(draft.slots).some((values) => values.some(({ ids }) => ids.length > 1))) return draft;
   const rule = packs.ruleOf(draft.component, draft.intent);
   if (!rule) return draft;
   const slots = Object.entries(draft.slots).map(([name, values]) => {
@@ -38,9 +39,11 @@ export function narrowed(packs: CompiledPacks, draft: Draft): Draft {
 export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
   const rule = packs.ruleOf(draft.component, draft.intent);
   if (!rule) return undefined;
+  let served = 0;
   for (const [slot, declared] of Object.entries(rule.intent.slots)) {
     const values = draft.slots[slot] ?? [];
     const { entity: kind } = declared;
+    if (declared.served && values.length > 0) served += declared.list ? 2 : 1;
     for (const [value, { ids }] of values.entries()) {
       if (ids[0] === undefined) return { is: 'unknown', draft: index, slot, value };
       if (kind === 'point') continue;
@@ -57,6 +60,7 @@ export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | 
       return { is: 'ambiguous', draft: index, slot, value: -1, candidates };
     }
   }
+  if (served < 2) return undefined;
   const torn = copiesOf(rule, draft).find((copy) => copy.callee === undefined);
   const [slot, [odd] = []] = Object.entries(torn?.values ?? {}).at(-1) ?? [];
   if (slot !== undefined && odd) {
@@ -67,6 +71,7 @@ export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | 
 
 /** What stands between the conditions of a draft and a plan. */
 export function guardGap(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
+  if (draft.guards.length === 0) return undefined;
   const devices = draft.guards.flatMap(({ terms }) => terms.flatMap((term) => term.devices));
   for (const { terms } of draft.guards) {
     for (const term of terms) {

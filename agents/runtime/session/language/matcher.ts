@@ -68,7 +68,7 @@ export class TemplateMatcher {
   readonly #shared = new Map<string, number>();
   readonly #optional: (word: string) => boolean;
   /** Kinds of slots that begin a template. */
-  readonly #starts = new Set<SlotKind>();
+  readonly #starts: SlotKind[] = [];
 
   /** `optional` says which single words of a template need not stand in the text. */
   constructor(optional: (word: string) => boolean) {
@@ -125,7 +125,7 @@ export class TemplateMatcher {
       if (node.is === 'slot') {
         const kind = kindOf(node.name);
         state.slots.push({ name: node.name, kind, target });
-        if (index === 0) this.#starts.add(kind);
+        if (index === 0 && !this.#starts.includes(kind)) this.#starts.push(kind);
       } else {
         const targets = state.words.get(node.text);
         if (targets) targets.push(target);
@@ -150,8 +150,7 @@ export class TemplateMatcher {
     const first = this.#states[0];
     if (!first) return false;
     if (first.words.has(input.word(at))) return true;
-    for (const kind of this.#starts) if (input.entity(at, kind) > at) return true;
-    return false;
+    return this.#starts.some((kind) => input.entity(at, kind) > at);
   }
 
   #from(input: MatchInput, start: number, to: number, found: Match[]): void {
