@@ -237,11 +237,11 @@ export const schedulingRulePack: RulePackInput = {
       zh:
         '共 {total} 张工单[：{work_order_ids}]' +
         '[；最急的是 {work_orders.0.work_order_id}（{work_orders.0.state@word}，{work_orders.0.assigned_to@person}，' +
-        '{work_orders.0.start} 开始）]。',
+        '{work_orders.0.start@time} 开始）]。',
       en:
         '{total} work orders[: {work_order_ids}]' +
         '[; most pressing is {work_orders.0.work_order_id} ({work_orders.0.state@word}, ' +
-        '{work_orders.0.assigned_to@person}, from {work_orders.0.start})].',
+        '{work_orders.0.assigned_to@person}, from {work_orders.0.start@time})].',
     },
     update_work_order: {
       zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start@time} 开始。',

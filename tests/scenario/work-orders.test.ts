@@ -30,7 +30,7 @@ const SENTENCES = {
     complete: (id: string) => `complete work order ${id}`,
     cancel: (id: string) => `cancel work order ${id}`,
     both: 'check the supply of zone A on floor 3, then create a work order for zone A on floor 3',
-    created: (id: string) => `Work order ${id} for zone A on floor 3 was created: Li, from`,
+    created: (id: string) => `Work order ${id} was created for zone A on floor 3: Li, from`,
     listed: (id: string) => `1 work orders: ${id}; most pressing is ${id} (open, Li, `,
     completed: 'is completed',
   },
