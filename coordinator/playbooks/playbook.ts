@@ -43,6 +43,7 @@ const conclusion = z.strictObject({
 });
 
 const trigger = z.union([
+  /** The first names every slot; what another does not name is asked for. */
   z.strictObject({ utterance: z.array(z.string().min(1).max(600)).min(1).max(64) }),
   /** Slots are filled by the event's data: `zone`, `device_id`, `floor`, `person`. `when` is CEL over `event`. */
   z.strictObject({ event: z.enum(TOPICS), when: cel.optional() }),
@@ -83,11 +84,10 @@ export function checkPlaybook(playbook: Playbook): PlaybookProblem[] {
   const strange = slots
     .filter((slot) => !known(slot))
     .map((slot) => ({ path: ['triggers'], problem: `no slot {${slot}}; there are ${PLAYBOOK_SLOTS.join(', ')}` }));
-  const missing = utterancesOf(playbook).flatMap((template) =>
-    slots
-      .filter((slot) => !template.includes(`{${slot}}`))
-      .map((slot) => ({ path: ['triggers'], problem: `${JSON.stringify(template)} does not say {${slot}}` })),
-  );
+  const [first = ''] = utterancesOf(playbook);
+  const missing = slots
+    .filter((slot) => !first.includes(`{${slot}}`))
+    .map((slot) => ({ path: ['triggers'], problem: `the first utterance does not say {${slot}}` }));
   const said = utterancesOf(playbook).length > 0 ? [] : [{ path: ['triggers'], problem: 'no utterance says it' }];
   const events = playbook.triggers.flatMap((one, index) => ('event' in one ? checkWhen(one.when, index) : []));
   const steps = playbook.steps.flatMap((step, index) => checkStep(playbook, step, index, slots));
