@@ -126,10 +126,14 @@ function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Viola
       recorded.set(written, (recorded.get(written) ?? 0) + 1);
     }
   }
+  const { devices } = twin.site().coordinator.agent.cell.policy.site;
   const cut = new Set(
     entries
       .filter((entry) => entry.kind === 'finished' && entry.data?.settled === true)
-      .map((entry) => String(entry.params?.device_id)),
+      .flatMap(({ params }) => [
+        String(params?.device_id),
+        ...devices.filter(({ zone }) => zone !== undefined && zone === params?.zone).map(({ id }) => id),
+      ]),
   );
   const frames = twin.world.frames().filter((frame) => frame.dir === 'in' && WRITES.has(frame.fc));
   return frames.flatMap((frame) => {
