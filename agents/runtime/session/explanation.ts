@@ -77,6 +77,7 @@ function whyOf(reading: Reading, meaning: ClauseMeaning, notDone: readonly NotDo
   if (act.mood.is === 'not') return `not an order: ${act.mood.why}`;
   const dropped = notDone.find((one) => one.intent === act.rule.intent.name);
   if (dropped) return `not done: ${dropped.why}`;
+  if (act.unserved) return 'its agents do not serve what it names';
   const lost = act.unexplained[0];
   return lost ? `not explained: ${sourceOf(reading, lost.at, lost.end)}` : 'placed';
 }

@@ -7,10 +7,12 @@
  * 1. Pure: the same text, context, packs and site give the same understanding.
  * 2. No text throws. Only a pack that is not valid does.
  * 3. A write is planned only when everything in its clause is explained; else it is asked about or left.
- * 4. What is denied, supposed, reported, asked, quoted or taken back is never a write.
+ * 4. What is denied, supposed, reported, asked, quoted or taken back is never a write; a report calls only for what
+ *    an intent says a report calls for.
  * 5. A device or value to be written comes from the sentence, a pronoun or an answer, never from habit.
  * 6. References resolve in the context that is handed in and nowhere else.
  * 7. An action whose condition is not understood is not planned.
+ * 8. A call about a thing that is served goes to an agent that serves it, or is refused.
  */
 
 export { checkRulePack } from './check-rule-pack.js';

@@ -53,7 +53,7 @@ export class SlotFiller {
       else if (choice !== undefined) slots[name] = [{ kind: 'choice', text: choice, ids: [choice] }];
       else if (slot.entity === 'text' && act.text) slots[name] = [this.#text(act.text, meaning.clause)];
       else if (slot.entity === 'device') this.#fill(slots, name, this.#device(act, slot, meaning));
-      else if (slot.entity === 'zone') this.#fill(slots, name, this.#thing(act, slot, 'zone'));
+      else if (slot.entity === 'zone') this.#fill(slots, name, this.#thing(act, slot, 'zone', meaning.clause));
       else if (slot.entity === 'person' && act.refersTo.has('person')) this.#fill(slots, name, this.#person());
       if (!slots[name] && replaced?.intent === act.rule.intent.name) {
         this.#fill(slots, name, replaced.slots[name] ?? []);
@@ -73,20 +73,27 @@ export class SlotFiller {
   #device(act: ActPart, slot: SlotRule, meaning: ClauseMeaning): readonly SlotValue[] {
     const inCondition = meaning.conditionEntities.filter((entity) => entity.kind === 'device').flatMap(valuesOf);
     if (inCondition.length > 0) return inCondition;
-    return this.#thing(act, slot, 'device');
+    return this.#thing(act, slot, 'device', meaning.clause);
   }
 
   /** What need not be named is not taken from the session, and not beside another thing that is named. */
-  #thing(act: ActPart, slot: SlotRule, kind: 'device' | 'zone'): readonly SlotValue[] {
+  #thing(act: ActPart, slot: SlotRule, kind: 'device' | 'zone', clause: Clause): readonly SlotValue[] {
     const list = LISTS[kind];
     const refers = act.refersTo.has(kind);
-    const fits = (value: SlotValue): boolean => refers || !slot.served || act.rule.servers.mayServe(kind, value);
+    const meant = refers || this.#names(clause, kind);
+    const fits = (value: SlotValue): boolean => meant || !slot.served || act.rule.servers.mayServe(kind, value);
     const aside = !refers && !slot.required;
     if (aside && (this.#last !== kind || [...act.entities.values()].some((entity) => isThing(entity.kind)))) return [];
     const here = this[list].filter(fits);
     if (here.length > 0) return here;
     if (aside || (!refers && act.rule.intent.effect === 'write')) return [];
     return this.#mentioned[list].map((id) => ({ kind, text: id, ids: [id] })).filter(fits);
+  }
+
+  #names(clause: Clause, kind: string): boolean {
+    for (let at = clause.start; at < clause.end; at += 1)
+      if (this.#reading.entities.get(at)?.kind === kind) return true;
+    return false;
   }
 
   #person(): readonly SlotValue[] {

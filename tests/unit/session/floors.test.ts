@@ -103,6 +103,8 @@ describe('a thing that nobody serves with a method', () => {
     ['restart CAM-1', 'restart is not possible for CAM-1: no agent serves it'],
     ['重启PLC-003和AHU-3', '“重启”不适用于 AHU-3，它由 floor3_hvac_agent 负责'],
     ['查AHU-3状态，重启它', '“重启”不适用于 AHU-3，它由 floor3_hvac_agent 负责'],
+    ['查AHU-3的温度', '“读点位”不适用于 AHU-3，它由 floor3_hvac_agent 负责'],
+    ['how is AHU-3', 'status check is not possible for AHU-3: it is served by floor3_hvac_agent'],
     ['如果AHU-3离线，通知张工', '“查状态”不适用于 AHU-3，它由 floor3_hvac_agent 负责'],
     ['如果AHU-3离线就重启', '“查状态”不适用于 AHU-3，它由 floor3_hvac_agent 负责'],
   ])('%s is refused and says why', (text, understood) => {

@@ -98,7 +98,7 @@ export const rulePackSchema = z.object({
   titles: z.record(z.string(), bilingual).default({}),
   /** What people call a value of a result, by the value: `fan_failure`. Said by `{field@word}` in answers. */
   words: z.record(z.string(), bilingual).default({}),
-  /** How a method's result is told, `{device_id}` a parameter or field of the result. */
+  /** How a method's result is told, `{device_id}` a parameter or field of the result, `{findings.0.fault}` within. */
   answers: z.record(z.string(), bilingual).default({}),
 });
 
