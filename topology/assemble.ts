@@ -98,6 +98,7 @@ export async function assembleSite(
     }
   };
   const late = createLateAgents({
+    clock,
     rows: new Set(topology.agents.map((row) => row.name)),
     start,
     announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
@@ -122,6 +123,7 @@ export async function assembleSite(
       playbooks: topology.playbooks,
     });
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
+    coordinator.checkPlaybooks();
     await coordinator.goals.resume();
     return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };
   } catch (error) {

@@ -1,7 +1,9 @@
 import { type Agent, type AgentDefinition, checkRulePack } from '../agents/runtime/index.js';
 import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '../mcp/index.js';
+import type { Clock } from '../shared/clock.js';
+import { openDeadline, raceSignal } from '../shared/deadline.js';
 import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
-import { loadAgent } from './load-agents.js';
+import { type DefineAgent, loadAgent } from './load-agents.js';
 
 /** An agent that asks to be taken in: `module` defaults to `agents/<name>`. */
 export interface Joining {
@@ -31,6 +33,7 @@ export interface LateAgents {
 }
 
 export interface LateAgentsDeps {
+  readonly clock: Clock;
   /** Agents of the topology's rows. */
   readonly rows: ReadonlySet<string>;
   start(definition: AgentDefinition): Promise<Started>;
@@ -38,13 +41,29 @@ export interface LateAgentsDeps {
   announced(name: string): Promise<void>;
 }
 
-export function createLateAgents({ rows, start, announced }: LateAgentsDeps): LateAgents {
+/** A module that has not loaded by then is given up: it waits for something that does not come. */
+const LOAD_MS = 10_000;
+
+export function createLateAgents({ clock, rows, start, announced }: LateAgentsDeps): LateAgents {
   const joined = new Map<string, Started>();
   const joining = new Map<string, Promise<unknown>>();
   let closed = false;
 
+  const load = async (name: string, module: string | undefined): Promise<DefineAgent> => {
+    const limit = openDeadline(clock, clock.now() + LOAD_MS);
+    try {
+      return await raceSignal(loadAgent(name, module), limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      const problem = `has not loaded within ${LOAD_MS / 1_000} s`;
+      throw invalidParams(`agent ${name}: its module ${problem}`, [{ pointer: '/module', problem }]);
+    } finally {
+      limit.close();
+    }
+  };
+
   const take = async ({ name, module }: Joining): Promise<Agent> => {
-    const define = await loadAgent(name, module);
+    const define = await load(name, module);
     const started = await start(definitionOf(define, name));
     try {
       // The coordinator would refuse it in silence; who asks to join hears of it.
