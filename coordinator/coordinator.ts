@@ -67,7 +67,7 @@ export async function startCoordinator(
   );
   const parts = { agent, goals: goals as unknown as GoalService, discovery: discovery as unknown as Discovery };
   const triggers = startEventTriggers(
-    { events: agent.cell.events, logger: doors.logger, submit: parts.goals.submit },
+    { events: agent.cell.events, logger: doors.logger, site: policy.site, submit: parts.goals.submit },
     playbooks,
   );
   return {

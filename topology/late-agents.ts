@@ -39,14 +39,18 @@ export interface LateAgentsDeps {
   start(definition: AgentDefinition): Promise<Started>;
   /** Resolves when the coordinator knows the manifest of the component. */
   announced(name: string): Promise<void>;
+  /** The coordinator knows nothing of the component any more. */
+  forget(name: string): void;
 }
 
 /** A module that has not loaded by then is given up: it waits for something that does not come. */
 const LOAD_MS = 10_000;
 
-export function createLateAgents({ clock, rows, start, announced }: LateAgentsDeps): LateAgents {
+export function createLateAgents({ clock, rows, start, announced, forget }: LateAgentsDeps): LateAgents {
   const joined = new Map<string, Started>();
   const joining = new Map<string, Promise<unknown>>();
+  /** Their stores are still open: the name is free when they are not. */
+  const leaving = new Set<string>();
   let closed = false;
 
   const load = async (name: string, module: string | undefined): Promise<DefineAgent> => {
@@ -62,6 +66,11 @@ export function createLateAgents({ clock, rows, start, announced }: LateAgentsDe
     }
   };
 
+  const end = async (name: string, started: Started): Promise<void> => {
+    await started.stop();
+    forget(name);
+  };
+
   const take = async ({ name, module }: Joining): Promise<Agent> => {
     const define = await load(name, module);
     const started = await start(definitionOf(define, name));
@@ -70,18 +79,20 @@ export function createLateAgents({ clock, rows, start, announced }: LateAgentsDe
       parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);
       await announced(name);
     } catch (error) {
-      await started.stop();
+      await end(name, started);
       throw error;
     }
     joined.set(name, started);
     return started.agent;
   };
 
+  const isTaken = (name: string): boolean => joined.has(name) || joining.has(name) || leaving.has(name);
+
   return {
     async join(wanted) {
       const { name } = wanted;
       if (closed) throw new HermesError('not_ready', 'the site is stopping');
-      const problem = problemOf(name, rows) ?? (joined.has(name) || joining.has(name) ? 'runs already' : undefined);
+      const problem = problemOf(name, rows) ?? (isTaken(name) ? 'runs already' : undefined);
       if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
       const ending = take(wanted).finally(() => joining.delete(name));
       joining.set(name, ending);
@@ -95,7 +106,9 @@ export function createLateAgents({ clock, rows, start, announced }: LateAgentsDe
       }
       if (!started) throw notJoined(name);
       joined.delete(name);
-      await started.stop();
+      const ending = end(name, started).finally(() => leaving.delete(name));
+      leaving.add(name);
+      await ending;
     },
     async close() {
       closed = true;

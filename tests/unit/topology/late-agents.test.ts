@@ -20,12 +20,14 @@ const agent = (made: string): string => `export const defineAgent = (name) => ($
 const GOOD = "{ name, version: '1.0', description: { zh: '样', en: 'sample' }, tools: [] }";
 
 let running: string[] = [];
+let forgotten: string[] = [];
 let release: () => void;
 let announced: () => Promise<void>;
 let late: LateAgents;
 let clock: VirtualClock;
 beforeEach(() => {
   running = [];
+  forgotten = [];
   announced = async () => undefined;
   clock = new VirtualClock();
   late = createLateAgents({
@@ -45,6 +47,7 @@ beforeEach(() => {
       };
     },
     announced: () => announced(),
+    forget: (name) => void forgotten.push(name),
   });
 });
 const slow = (): void => {
