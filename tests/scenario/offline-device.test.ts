@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Goal } from '../../coordinator/index.js';
 import { type Factory, startFactory } from '../../topology/index.js';
-import { demoTopology } from '../support/demo-site.js';
+import { linesTopology } from '../support/demo-site.js';
 
 /** Scenario 1 on the embedded transport, real Modbus TCP and real SMTP, in both languages. */
 const SENTENCES = {
@@ -23,7 +23,7 @@ const restarts = (running: Factory) =>
 
 describe.each(['zh', 'en'] as const)('an offline device, asked in %s', (language) => {
   test('offline: restarted, 张工 mailed, on the record in one trace; said again: only the status runs', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     const goal = await factory.goal(SENTENCES[language]);
     expect(goal.state).toBe('completed');
     expect(states(goal)).toEqual([
@@ -63,7 +63,7 @@ describe.each(['zh', 'en'] as const)('an offline device, asked in %s', (language
   });
 
   test('the restart never ends: rolled back, alarm raised, said in the language of the question', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     factory.world.addFault({ device: 'PLC-007', kind: 'reboot_never_ends' });
     const goal = await factory.goal(SENTENCES[language]);
     expect(goal.state).toBe('failed');
@@ -88,7 +88,7 @@ describe.each(['zh', 'en'] as const)('an offline device, asked in %s', (language
 
 describe('what a device says and what it does', () => {
   test('a write that is acknowledged and not done is caught by its read-back and told as such', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     factory.world.addFault({ device: 'PLC-003', kind: 'silent_write' });
     const goal = await factory.goal('把PLC-003的温度设定改为50度');
     expect(goal.state).toBe('failed');
@@ -99,7 +99,7 @@ describe('what a device says and what it does', () => {
   });
 
   test('a restart that is acknowledged and not done is not taken for one', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     factory.world.addFault({ device: 'PLC-003', kind: 'silent_write' });
     const goal = await factory.goal('重启PLC-003');
     expect(goal.state).toBe('failed');
@@ -112,7 +112,7 @@ describe('what a device says and what it does', () => {
   });
 
   test('300 ms for a device that answers late: 408 on the record in time, no forward effect after it', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     factory.world.addFault({ device: 'PLC-005', kind: 'delay', params: { ms: 2_000, fc: [5, 6, 15, 16] } });
     const began = factory.clock.now();
     const goal = await factory.goal('重启PLC-005', { timeout_ms: 300 });
@@ -129,7 +129,7 @@ describe('what a device says and what it does', () => {
   });
 
   test('a negated command plans no restart; an unknown device is asked about with the nearest candidates', async () => {
-    factory = await startFactory(demoTopology());
+    factory = await startFactory(linesTopology());
     const negated = await factory.goal('不要重启PLC-007');
     expect(negated.state).toBe('completed');
     expect(negated.plan.steps).toEqual([]);
