@@ -19,8 +19,8 @@ export interface Discovery {
   /** Resolves when each of these has announced itself. @throws HermesError `no_worker` naming the missing. */
   waitFor(components: readonly string[], deadlineAt: number): Promise<void>;
   onChange(changed: () => void): { stop(): void };
-  /** Nothing is known of a component any more, until it announces itself anew. */
-  forget(component: string): void;
+  /** It left on purpose: its sentences stay understood, but `waitFor` waits until it has announced itself anew. */
+  hasLeft(component: string): void;
   stop(): void;
 }
 
@@ -111,11 +111,7 @@ export function createDiscovery(
         await clock.sleep(20);
       }
     },
-    forget(component) {
-      known.delete(component);
-      heard.delete(component);
-      for (const changed of listeners) changed();
-    },
+    hasLeft: (component) => void heard.delete(component),
     onChange(changed) {
       listeners.add(changed);
       return { stop: () => listeners.delete(changed) };

@@ -101,7 +101,7 @@ export async function assembleSite(
     clock,
     rows: new Set(topology.agents.map((row) => row.name)),
     start,
-    forget: (name) => coordinator?.discovery.forget(name),
+    hasLeft: (name) => coordinator?.discovery.hasLeft(name),
     announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
   });
 

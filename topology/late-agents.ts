@@ -39,14 +39,14 @@ export interface LateAgentsDeps {
   start(definition: AgentDefinition): Promise<Started>;
   /** Resolves when the coordinator knows the manifest of the component. */
   announced(name: string): Promise<void>;
-  /** The coordinator knows nothing of the component any more. */
-  forget(name: string): void;
+  /** The coordinator waits for what it announces when it comes again. */
+  hasLeft(name: string): void;
 }
 
 /** A module that has not loaded by then is given up: it waits for something that does not come. */
 const LOAD_MS = 10_000;
 
-export function createLateAgents({ clock, rows, start, announced, forget }: LateAgentsDeps): LateAgents {
+export function createLateAgents({ clock, rows, start, announced, hasLeft }: LateAgentsDeps): LateAgents {
   const joined = new Map<string, Started>();
   const joining = new Map<string, Promise<unknown>>();
   /** Their stores are still open: the name is free when they are not. */
@@ -68,7 +68,7 @@ export function createLateAgents({ clock, rows, start, announced, forget }: Late
 
   const end = async (name: string, started: Started): Promise<void> => {
     await started.stop();
-    forget(name);
+    hasLeft(name);
   };
 
   const take = async ({ name, module }: Joining): Promise<Agent> => {

@@ -60,7 +60,7 @@ describe('an agent that joins', () => {
     expect(await call('read_points', { device_id: 'PLC-003', points: ['temperature'] })).toMatchObject({ status: 200 });
     const before = site.factory.world.frames({ device: 'PLC-003' }).filter((frame) => frame.fc >= 5).length;
     const written = await call('write_point', { device_id: 'PLC-003', point: 'heating_power', value: 20 });
-    expect(written).toMatchObject({ status: 403, text: expect.stringContaining('not granted') });
+    expect(written).toMatchObject({ status: 403, text: expect.stringContaining('may only read') });
     expect(site.factory.world.frames({ device: 'PLC-003' }).filter((frame) => frame.fc >= 5).length).toBe(before);
     expect((await leave('plc_reader')).status).toBe(204);
   });

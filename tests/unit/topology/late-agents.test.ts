@@ -20,14 +20,14 @@ const agent = (made: string): string => `export const defineAgent = (name) => ($
 const GOOD = "{ name, version: '1.0', description: { zh: '样', en: 'sample' }, tools: [] }";
 
 let running: string[] = [];
-let forgotten: string[] = [];
+let left: string[] = [];
 let release: () => void;
 let announced: () => Promise<void>;
 let late: LateAgents;
 let clock: VirtualClock;
 beforeEach(() => {
   running = [];
-  forgotten = [];
+  left = [];
   announced = async () => undefined;
   clock = new VirtualClock();
   late = createLateAgents({
@@ -47,7 +47,7 @@ beforeEach(() => {
       };
     },
     announced: () => announced(),
-    forget: (name) => void forgotten.push(name),
+    hasLeft: (name) => void left.push(name),
   });
 });
 const slow = (): void => {
@@ -135,6 +135,7 @@ describe('an agent that leaves', () => {
   test('has joined before; one of the topology stays', async () => {
     await late.join({ name: 'pump', module: module('good', agent(GOOD)) });
     await late.leave('pump');
+    expect(left).toEqual(['pump']);
     expect(running).toEqual([]);
     await expect(late.leave('pump')).rejects.toMatchObject({ reason: 'not_found' });
     await expect(late.leave('plc_controller')).rejects.toMatchObject({ reason: 'invalid_params' });
