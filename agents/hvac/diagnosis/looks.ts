@@ -31,7 +31,7 @@ interface Watching {
   unasked?: true;
 }
 
-/** What the looks so far tell of a link: it answers, or how many devices in a row let all tries pass. */
+/** What the looks so far tell of a link: it answers, or how many devices let all tries pass. */
 interface Line {
   readonly name: string;
   answers: boolean;
@@ -95,8 +95,8 @@ const namesOf = (device: Device): string[] => device.points.map((point) => point
 
 /**
  * One point of the device, asked again where silence may pass: a link that was dead and has not been noticed to be
- * takes two reads to be opened anew. On a link that answers, and after one silent device, which may be slow on its own, a
- * device gets a second try; on a link that two devices in a row let pass none.
+ * takes two reads to be opened anew. On a link that answers, and after one silent device, which may be slow on its own,
+ * a device gets a second try; on a link that two devices let pass, none.
  */
 async function knock(ctx: ToolContext, device: Device, line: Line): Promise<void> {
   const tries = line.answers ? 2 : Math.max(1, 3 - line.silent);

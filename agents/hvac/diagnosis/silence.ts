@@ -2,7 +2,10 @@ import { CONFIDENCE } from '../config.js';
 import { type Found, type Skipped, skip } from './finding.js';
 import type { Seen } from './looks.js';
 
-/** Causes by which nothing at all came back; an exception, or a gateway that speaks for a unit, shows that the link lives. */
+/**
+ * Causes by which nothing at all came back. An exception, or a gateway that speaks for a unit, shows that the link
+ * lives.
+ */
 const NOTHING_CAME: ReadonlySet<string> = new Set(['timeout', 'closed', 'refused']);
 
 /**

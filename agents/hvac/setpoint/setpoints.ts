@@ -10,7 +10,7 @@ export const POINT = 'temperature_setpoint';
 const SENSORS: readonly string[] = ['zone_temperature', 'room_temperature'];
 /** Between two looks at what was written. */
 const POLL_MS = 200;
-/** A device that was asked for its set-point is silent after so long: one request of the driver (1 s) and some waiting. */
+/** A device is silent after so long, ms: one request of the driver (1 s) and some waiting for its turn. */
 const ANSWER_MS = 1_500;
 
 /** Device → its set-point, °C. */
@@ -37,7 +37,7 @@ export function setpointDevices(site: Site, zone: string): Device[] {
   throw new HermesError('unknown_entity', `no device of zone ${zone} takes a temperature`, { zone });
 }
 
-/** @throws HermesError `tool_failed` where a set-point cannot be read, with the device and its link where it is silent. */
+/** @throws HermesError `tool_failed` where a set-point cannot be read; of a silent device with its link. */
 export async function stateBefore(ctx: ToolContext, zone: string, wanted: number): Promise<Before> {
   const changes = await changesOf(ctx, zone);
   const setpoints: Record<string, number> = {};
@@ -67,8 +67,8 @@ type PointRead = Awaited<ReturnType<ToolContext['modbus']['read']>>[string] | un
 const SILENCE: ReadonlySet<unknown> = new Set(['timeout', 'closed', 'refused', 'gateway_target_silent']);
 
 /**
- * One point of a device, waited for within what a preflight has. @throws HermesError `tool_failed` that names the device
- * and its link when it does not answer.
+ * One point of a device, waited for within what a preflight has.
+ * @throws HermesError `tool_failed` that names the device and its link when it does not answer.
  */
 async function answerOf(ctx: ToolContext, device: Device, point: string): Promise<PointRead> {
   const { id: device_id, link } = device;
