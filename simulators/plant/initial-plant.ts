@@ -5,7 +5,7 @@ import { decide } from './plant-step.js';
 import { energized } from './supply.js';
 
 /** Everything runs, every zone is at its set-point: close to where a summer day holds it. */
-export const INITIAL = { zoneC: 22, supplyC: 13, splitSetpointC: 24, damper: 0.75, fanSpeed: 0.9 } as const;
+export const INITIAL = { zoneC: 22, supplyC: 13, splitSetpointC: 24, damper: 0.75, fanSpeed: 0.8 } as const;
 
 export function initialPlant(layout: PlantLayout, at: number): PlantState {
   const state: PlantState = {

@@ -3,6 +3,12 @@ import type { Look, Rule } from './rule.js';
 
 const away = (look: Look): number => look.number('damper_command') - look.number('damper_position');
 
+/** Its damper opens: the air follows it, with controllers that decide every few seconds not within the looks. */
+const opens = (first: Look, last: Look): boolean =>
+  first.has('damper_position') &&
+  last.has('damper_position') &&
+  last.number('damper_position') - first.number('damper_position') > RANGES.damperMovesPercent;
+
 /** Share of the wanted airflow that comes; a box that wants none has all of it. */
 function flowShare(look: Look): number {
   const wanted = look.number('airflow_setpoint');
@@ -21,8 +27,10 @@ const lowFlow = (level: 2 | 3, share: number, severity: Rule['severity']): Rule 
   needsAir: true,
   unless: (look) => (look.number('airflow_setpoint') > 0 ? undefined : 'no airflow is wanted'),
   shows: (look) => flowShare(look) < share,
-  underWay: (first, last) =>
-    flowShare(last) - flowShare(first) > RANGES.flowRises ? 'the airflow is rising' : undefined,
+  underWay: (first, last) => {
+    if (flowShare(last) - flowShare(first) > RANGES.flowRises) return 'the airflow is rising';
+    return opens(first, last) ? 'the damper is opening' : undefined;
+  },
 });
 
 /** Terminal boxes: damper and airflow. */
