@@ -68,6 +68,8 @@ export class Understander {
     const { language } = this.#reading;
     const spoken = this.#meanings(readClause);
     const meanings = spoken.filter((one) => !('turn' in one)) as ClauseMeaning[];
+    const wish = this.#onlyWish();
+    if (wish === 'undo') return this.#undo();
     if (context.open) {
       const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#packs, this.#words);
       if (answer.is === 'no')
@@ -76,9 +78,7 @@ export class Understander {
         return answered(this.#settle({ drafts: answer.drafts, notDone: [], unclear: [] }, meanings));
       }
     }
-    const wish = this.#onlyWish();
     if (wish === 'repeat') return this.#repeat();
-    if (wish === 'undo') return this.#undo();
     if (this.#stretches.length > 0 && this.#stretches.every(isTurn)) {
       return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
     }
@@ -145,13 +145,15 @@ export class Understander {
     return false;
   }
 
-  /** 再查一遍 or "undo" and nothing else; with an object it is a sentence like any other. */
+  /** 再查一遍, 撤销 or "undo" and nothing else; with an object it is a sentence like any other. */
   #onlyWish(): 'repeat' | 'undo' | undefined {
     const { tokens, markers } = this.#reading;
     let wish: 'repeat' | 'undo' | undefined;
     for (let at = 0; at < tokens.length; ) {
       const marker = markers.get(at);
+      const said = tokens.slice(at, marker?.end).map(({ text }) => text);
       if (marker?.kind === 'repeat' || marker?.kind === 'undo') wish = marker.kind;
+      else if (marker && said.join('') === UNDO_ALONE) wish = 'undo';
       else if (marker ? !IDLE.has(marker.kind) : tokens[at]?.kind !== 'mark') return undefined;
       at = marker?.end ?? at + 1;
     }
@@ -240,6 +242,9 @@ export class Understander {
     };
   }
 }
+
+/** Before an object it denies (撤销重启), behind a clause it cancels; alone it is "undo". */
+const UNDO_ALONE = '撤销';
 
 /** Words that may stand beside 再查一遍. */
 const IDLE: ReadonlySet<string> = new Set(['filler', 'polite', 'seq', 'and', 'device_ref', 'question']);
