@@ -53,6 +53,19 @@ export function notServed(title: string, thing: string, servers: readonly string
   return `${title} is not possible for ${thing}: ${names ? `it is served by ${names}` : 'no agent serves it'}`;
 }
 
+export type Unsupported = 'relative' | 'switching';
+
+const UNSUPPORTED = {
+  relative: {
+    zh: '还不支持按多少度、多少量相对调整，请直接说要设为的值',
+    en: 'a change by an amount is not supported yet, say the value itself',
+  },
+  switching: { zh: '还不支持开机和关机', en: 'switching on or off is not supported yet' },
+} as const satisfies Record<Unsupported, { zh: string; en: string }>;
+
+export const notSupported = (what: Unsupported, example: string, language: Language): string =>
+  UNSUPPORTED[what][language] + (language === 'zh' ? `；可以说：${example}` : `; for example: ${example}`);
+
 export const NOTHING = {
   repeat: { zh: '没有可以重复的查询', en: 'there is nothing to repeat' },
   undo: { zh: '没有可以撤回的步骤', en: 'there is nothing to take back' },

@@ -13,6 +13,7 @@ import { NOTHING } from './phrases.js';
 import { promptOf, refusalOf } from './prompting.js';
 import { Resolver } from './resolution.js';
 import type { Explanation, Understanding } from './understanding.js';
+import { whyUnsupported } from './unsupported.js';
 
 export interface UnderstandOptions {
   readonly context: DialogueContext;
@@ -70,6 +71,10 @@ export class Understander {
     const meanings = spoken.filter((one) => !('turn' in one)) as ClauseMeaning[];
     const wish = this.#onlyWish();
     if (wish === 'undo') return this.#undo();
+    if (context.open?.gap.is === 'slot' && context.open.gap.kind === 'number') {
+      const why = whyUnsupported(this.#reading, this.#packs, context.open.drafts, language);
+      if (why !== undefined) return plain(withoutPrompt(context), language, 'refuse', why);
+    }
     if (context.open) {
       const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#packs, this.#words);
       if (answer.is === 'no')
@@ -204,7 +209,8 @@ export class Understander {
       const nothing = notDone.length > 0 && !unconditional;
       const understood = nothing
         ? understoodLine([], notDone, language)
-        : nearestCommands(this.#packs, this.#reading, language);
+        : (whyUnsupported(this.#reading, this.#packs, [], language) ??
+          nearestCommands(this.#packs, this.#reading, language));
       const outcome = nothing ? 'none' : 'not_understood';
       const placed_by = nothing ? 'rules' : 'nobody';
       const base = plain(withoutPrompt(context), language, outcome, understood);
@@ -212,8 +218,12 @@ export class Understander {
     }
     const resolution = new Resolver(this.#packs, this.#words).resolve(drafts);
     if (resolution.gap?.is === 'too_many') return plain(context, language, 'refuse', NOTHING.many[language]);
-    if (resolution.gap?.is === 'unserved') {
-      const why = refusalOf(resolution.gap, drafts, this.#packs, this.#words, language);
+    const { gap } = resolution;
+    const why =
+      gap?.is === 'unserved'
+        ? refusalOf(gap, drafts, this.#packs, this.#words, language)
+        : gap && whyUnsupported(this.#reading, this.#packs, drafts, language);
+    if (why !== undefined) {
       const base = plain(withoutPrompt(context), language, 'refuse', why);
       return { ...base, understanding: { ...base.understanding, ...explain } };
     }
