@@ -2,6 +2,7 @@ import type { Clock } from '../shared/clock.js';
 import { raceSignal } from '../shared/deadline.js';
 import type { ConnectionCause, FenceWrite, LinkCallOptions, LinkDriver, LinkRequest } from '../shared/device.js';
 import { type FieldProblem, HermesError, invalidParams } from '../shared/errors.js';
+import { FairLine, type InLine } from '../shared/fair-line.js';
 import {
   addressOf,
   encodeAdu,
@@ -33,7 +34,7 @@ const READ_CODES = { coil: 1, discrete: 2, holding: 3, input: 4 } as const;
 
 /**
  * A link to the simulated world without a wire, for virtual time: same contract, same faults, same frames in the log
- * as over TCP. One request at a time, in order of arrival; each costs `roundTripMs` of the clock.
+ * as over TCP. One request at a time, in the order of the Modbus driver; each costs `roundTripMs` of the clock.
  */
 export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLinkOptions): LinkDriver {
   const { link } = options;
@@ -56,7 +57,7 @@ export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLin
       const bits = table === 'coil' || table === 'discrete';
       check({ unit, table, address }, [['/count', count, 1, bits ? 2000 : 125]]);
       const request: ModbusRequest = { fc: READ_CODES[table], read: { table, address, count } };
-      return wire.inTurn(call, async () => [...(await wire.exchange(unit, request, call))]);
+      return wire.inTurn({ unit, effect: false }, call, async () => [...(await wire.exchange(unit, request, call))]);
     },
     async write({ unit, table, address, values }, call = {}) {
       const top = table === 'coil' ? 1 : 0xffff;
@@ -66,7 +67,7 @@ export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLin
       ]);
       if (table !== 'coil' && table !== 'holding') throw notWritable(table);
       const fc = table === 'coil' ? (values.length === 1 ? 5 : 15) : values.length === 1 ? 6 : 16;
-      return wire.inTurn(call, async () => {
+      return wire.inTurn({ unit, effect: true }, call, async () => {
         const token = tokens.get(unit);
         const heard = token === undefined || wire.session.declared.get(unit) === token;
         if (!heard) throw failure('closed', link, unit, false);
@@ -76,7 +77,7 @@ export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLin
     },
     async fence(unit, register, epoch, call = {}) {
       check({ unit, table: 'holding', address: register }, [['/epoch', epoch, 0, 0xffff_ffff]]);
-      return wire.inTurn(call, () => declare(unit, register, epoch, call));
+      return wire.inTurn({ unit, effect: true }, call, () => declare(unit, register, epoch, call));
     },
     async close() {
       wire.close();
@@ -87,7 +88,8 @@ export function openInProcessLink(deps: InProcessLinkDeps, options: InProcessLin
 /** The turn-taking and the time limits of one link, and its session, which is begun anew after silence. */
 class Wire {
   session: Session;
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly line: FairLine<Turn>;
+  private busy = false;
   private silentInRow = 0;
   private readonly ending = new AbortController();
 
@@ -96,20 +98,33 @@ class Wire {
     private readonly options: InProcessLinkOptions,
   ) {
     this.session = openSession(deps.world, options.link);
+    this.line = new FairLine(() => deps.clock.monotonic());
   }
 
   get closed(): boolean {
     return this.ending.signal.aborted;
   }
 
-  inTurn<T>(call: LinkCallOptions, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(asked: InLine, { signal }: LinkCallOptions, work: () => Promise<T>): Promise<T> {
     const { link } = this.options;
-    const turn = this.tail.then(() => {
-      if (call.signal?.aborted) throw aborted(call.signal, { link, sent: false });
+    const run = async (): Promise<T> => {
+      if (signal?.aborted) throw aborted(signal, { link, sent: false });
       return work();
+    };
+    return new Promise((resolve, reject) => {
+      this.line.add({ ...asked, start: () => run().then(resolve, reject) });
+      this.next();
     });
-    this.tail = turn.catch(() => undefined);
-    return turn;
+  }
+
+  private next(): void {
+    const turn = this.busy ? undefined : this.line.take();
+    if (!turn) return;
+    this.busy = true;
+    turn.start().finally(() => {
+      this.busy = false;
+      this.next();
+    });
   }
 
   async exchange(unit: number, request: ModbusRequest, call: LinkCallOptions): Promise<readonly number[]> {
@@ -121,10 +136,11 @@ class Wire {
       const limited = firstOf(this.deps.clock, answer, timeoutMs, signal, { link, unit });
       const { reply } = await raceSignal(limited, this.ending.signal);
       this.silentInRow = 0;
+      this.line.answered(unit);
       if (!isRefusal(reply)) return reply.values;
       throw failure(exceptionCause(reply.exception), link, unit, true, reply.exception);
     } catch (error) {
-      this.judge(error, request.write !== undefined);
+      this.judge(unit, error, request.write !== undefined);
       throw error;
     }
   }
@@ -134,16 +150,24 @@ class Wire {
     this.ending.abort(failure('closed', this.options.link, undefined, true));
   }
 
-  private judge(error: unknown, effect: boolean): void {
+  private judge(unit: number, error: unknown, effect: boolean): void {
     const cause = error instanceof HermesError ? error.data.cause : undefined;
+    if (cause === 'gateway_target_silent') this.line.silent(unit);
     if (cause !== 'timeout' && cause !== 'cancelled') return;
     // A caller in a hurry (reason `deadline`) is no sign of a silent link.
-    if (error instanceof HermesError && error.reason === 'tool_failed') this.silentInRow++;
+    if (error instanceof HermesError && error.reason === 'tool_failed') {
+      this.line.silent(unit);
+      this.silentInRow++;
+    }
     if (!effect && this.silentInRow < SILENT_READS) return;
     this.session.gone = true;
     this.session = openSession(this.deps.world, this.options.link);
     this.silentInRow = 0;
   }
+}
+
+interface Turn extends InLine {
+  start(): Promise<void>;
 }
 
 interface Session {

@@ -13,7 +13,8 @@ import { decodeBlock, encodePoint, isBitTable, planReads, type ReadBlock } from 
 
 /**
  * Devices by their points over link drivers: one driver a link, opened at its first use and shared by all devices
- * behind it. A block that fails costs its own points their quality, not the others theirs.
+ * behind it. A block that fails costs its own points their quality, not the others theirs; but a unit that gives no
+ * answer is not asked again within the same read.
  */
 export function createDeviceAccess(deps: {
   readonly openLink: OpenLink;
@@ -35,11 +36,14 @@ export function createDeviceAccess(deps: {
       const values = new Map<string, PointValue>();
       const failures: HermesError[] = [];
       for (const [unit, group] of byUnit(device, points)) {
+        let silence: HermesError | undefined;
         for (const block of planReads(group)) {
           try {
+            if (silence) throw silence;
             await readBlock(driverOf(device.link), unit, block, options, deps.now, values);
           } catch (thrown) {
             const error = toHermesError(thrown, 'tool_failed');
+            if (isSilence(error)) silence = error;
             failures.push(error);
             for (const point of block.points) values.set(point.name, bad(point, error, deps.now()));
           }
@@ -125,6 +129,10 @@ async function readBlock(
     values.set(point, { point, value, quality, source_time_unix_ms: Math.round(now()) });
   }
 }
+
+/** Nothing came from the unit in time: its other blocks would cost a time-out each. */
+const isSilence = ({ data }: HermesError): boolean =>
+  data.cause === 'timeout' || data.cause === 'gateway_target_silent';
 
 const bad = (point: Point, error: HermesError, now: number): PointValue => ({
   point: point.name,

@@ -21,6 +21,7 @@ const floor = {
 const value = {
   entity: 'number',
   param: 'temperature_c',
+  unit: '°C',
   ask: { zh: '要设为多少度？（16–30，步长 0.5）', en: 'To how many degrees? (16 to 30, in steps of 0.5)' },
 } as const;
 

@@ -177,6 +177,31 @@ describe.each(Object.entries(BENCHES))('driver contract: %s', (_name, openBench)
     expect(directions).toEqual(Array.from({ length: 40 }, (_, i) => (i % 2 ? 'out' : 'in')));
   });
 
+  it('a silent unit costs the others one time-out, however much is asked of it', async () => {
+    bench.world.addFault({ device: 'PLC-001', kind: 'delay', params: { ms: 3_000 } });
+    const began = bench.clock.monotonic();
+    const silent = Array.from({ length: 3 }, () => failure(driver.read({ ...SETPOINT, count: 1 })));
+    const heard = Array.from({ length: 10 }, () => driver.read(STATUS));
+    expect(await bench.run(Promise.all(heard))).toEqual(Array.from({ length: 10 }, () => [0]));
+    expect(bench.clock.monotonic() - began).toBeLessThan(1_500);
+    const causes = (await bench.run(Promise.all(silent))).map((error) => error.data.cause);
+    expect(causes).toEqual(['timeout', 'timeout', 'timeout']);
+    // The late reply of the first read meets nobody.
+    expect(await bench.run(driver.read(STATUS))).toEqual([0]);
+  });
+
+  it('writes of one unit keep their order, before its reads', async () => {
+    const done: string[] = [];
+    const note = (what: string, work: Promise<unknown>) => work.then(() => done.push(what));
+    const work = [
+      note('read 7', driver.read(STATUS)),
+      note('read 1', driver.read({ ...SETPOINT, count: 1 })),
+      ...[500, 510, 520].map((value) => note(`write ${value}`, driver.write({ ...SETPOINT, values: [value] }))),
+    ];
+    await bench.run(Promise.all(work));
+    expect(done).toEqual(['read 7', 'write 500', 'write 510', 'write 520', 'read 1']);
+  });
+
   it('declares a fencing token once per connection', async () => {
     expect(await bench.run(driver.fence(1, 200, 70_000))).toEqual({
       unit: 1,

@@ -4,7 +4,7 @@ import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import type { CallLimits, Connection } from './connection.js';
 import type { Connector } from './connector.js';
 import { causeOf } from './link-error.js';
-import { PRIORITY, type RequestQueue } from './request-queue.js';
+import type { RequestQueue } from './request-queue.js';
 
 /** One request: what it does with a connection once it has one. */
 export interface Exchange<Result> {
@@ -28,9 +28,6 @@ export interface ExchangeOptions {
   readonly silentReads: number;
 }
 
-/** Timeouts in a row after which a unit's reads wait behind everybody else's. */
-const SUSPECT_AFTER = 2;
-
 /**
  * Runs requests on the link's connection and judges it by their outcome.
  *
@@ -41,12 +38,11 @@ const SUSPECT_AFTER = 2;
 export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
   const { clock, metrics, connector, queue } = deps;
   const { link, requestTimeoutMs, silentReads } = options;
-  const unanswered = new Map<number, number>();
   let silentInRow = 0;
 
   const answered = (unit: number): void => {
     silentInRow = 0;
-    unanswered.delete(unit);
+    queue.answered(unit);
   };
   const judge = (
     connection: Connection,
@@ -57,12 +53,13 @@ export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
     const cause = causeOf(error);
     if (cause !== 'timeout' && cause !== 'cancelled') {
       answered(asked.unit);
+      if (cause === 'gateway_target_silent') queue.silent(asked.unit);
       if (cause === 'bad_frame') connection.destroy();
       return;
     }
     // A caller in a hurry is no sign of a silent link.
     if (clock.monotonic() - before.at >= Math.min(requestTimeoutMs, asked.options.timeoutMs ?? Infinity) / 2) {
-      unanswered.set(asked.unit, (unanswered.get(asked.unit) ?? 0) + 1);
+      queue.silent(asked.unit);
       silentInRow = connection.framesIn > before.frames ? 0 : silentInRow + 1;
     }
     if (!asked.effect && silentInRow < silentReads) return;
@@ -95,10 +92,8 @@ export function createExchanger(deps: ExchangeDeps, options: ExchangeOptions) {
     }
   };
   return async <Result>(asked: Exchange<Result>): Promise<Result> => {
-    const suspect = (unanswered.get(asked.unit) ?? 0) >= SUSPECT_AFTER;
-    const priority = asked.effect ? PRIORITY.write : suspect ? PRIORITY.suspect : PRIORITY.read;
     try {
-      const result = await queue.run(priority, asked.options.signal, () => perform(asked));
+      const result = await queue.run(asked, asked.options.signal, () => perform(asked));
       metrics.count('deviceRequests', { link, result: 'ok' });
       return result;
     } catch (error) {

@@ -46,7 +46,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * A link over Modbus TCP: one connection, one request in flight, writes before reads.
+ * A link over Modbus TCP: one connection, one request in flight, writes before reads, units in turn and silent units
+ * last.
  *
  * A request while there is no connection makes one within the request's own time. A read is sent again once when the
  * connection ended under it; a write never. A write for a unit to which a token was declared goes out only on a

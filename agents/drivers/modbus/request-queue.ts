@@ -1,10 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
+import { FairLine, type InLine } from '../../../shared/fair-line.js';
 import { abortError, linkError } from './link-error.js';
-
-/** Lower runs first. A unit that has been silent waits behind the ones that answer. */
-export const PRIORITY = { write: 0, read: 1, suspect: 2 } as const;
-export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 export interface QueueOptions {
   readonly link: string;
@@ -13,37 +10,37 @@ export interface QueueOptions {
   readonly maxWaiting: number;
 }
 
-interface Waiting {
-  readonly priority: Priority;
+interface Waiting extends InLine {
   start(): void;
 }
 
 export interface RequestQueue {
   /** Runs `work` when its turn comes; rejects without running it on abort, age or overflow. */
-  run<T>(priority: Priority, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+  run<T>(asked: InLine, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+  /** The unit left a request without an answer: for a while it waits behind the ones that answer. */
+  silent(unit: number): void;
+  answered(unit: number): void;
   readonly waiting: number;
 }
 
-/** One request in flight on a link: most devices behind a gateway serve one at a time (472). */
+/** One request in flight on a link: most devices behind a gateway serve one at a time (472). The line is fair. */
 export function createRequestQueue(clock: Clock, { link, maxAgeMs, maxWaiting }: QueueOptions): RequestQueue {
-  const waiting: Waiting[] = [];
+  const waiting = new FairLine<Waiting>(() => clock.monotonic());
   let busy = false;
   const next = (): void => {
     if (busy) return;
-    const first = waiting.shift();
+    const first = waiting.take();
     if (!first) return;
     busy = true;
     first.start();
-  };
-  const insert = (entry: Waiting): void => {
-    const index = waiting.findIndex((other) => other.priority > entry.priority);
-    waiting.splice(index < 0 ? waiting.length : index, 0, entry);
   };
   return {
     get waiting() {
       return waiting.length;
     },
-    run<T>(priority: Priority, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    silent: (unit) => waiting.silent(unit),
+    answered: (unit) => waiting.answered(unit),
+    run<T>({ unit, effect }: InLine, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
       const facts = { link, sent: false };
       return new Promise<T>((resolve, reject) => {
         if (signal?.aborted) return reject(abortError(signal, facts));
@@ -58,7 +55,7 @@ export function createRequestQueue(clock: Clock, { link, maxAgeMs, maxWaiting }:
         };
         const giveUp = (error: HermesError): void => {
           leave();
-          waiting.splice(waiting.indexOf(entry), 1);
+          waiting.remove(entry);
           reject(error);
         };
         const abort = (): void => signal && giveUp(abortError(signal, facts));
@@ -66,7 +63,8 @@ export function createRequestQueue(clock: Clock, { link, maxAgeMs, maxWaiting }:
           giveUp(linkError('timeout', { ...facts, detail: `waited ${maxAgeMs} ms for its turn` })),
         );
         const entry: Waiting = {
-          priority,
+          unit,
+          effect,
           start() {
             leave();
             work()
@@ -78,7 +76,7 @@ export function createRequestQueue(clock: Clock, { link, maxAgeMs, maxWaiting }:
           },
         };
         signal?.addEventListener('abort', abort, { once: true });
-        insert(entry);
+        waiting.add(entry);
         next();
       });
     },

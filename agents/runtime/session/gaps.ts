@@ -2,6 +2,8 @@ import { copiesOf } from './copies.js';
 import type { Draft, SlotValue } from './draft.js';
 import type { CompiledPacks } from './language/compile-packs.js';
 import { isThing } from './language/serving.js';
+import type { SiteWords } from './language/site-words.js';
+import { wrongUnit } from './number-units.js';
 
 interface GapAt {
   readonly draft: number;
@@ -15,6 +17,8 @@ export type Gap =
   | { readonly is: 'missing'; readonly draft: number; readonly slot: string }
   | ({ readonly is: 'unknown' } & GapAt)
   | ({ readonly is: 'ambiguous'; readonly candidates: readonly string[] } & GapAt)
+  /** A number in another unit than the one that is taken. */
+  | ({ readonly is: 'unit'; readonly unit: string } & GapAt)
   /** Nobody serves it with this method: no question helps. */
   | ({ readonly is: 'unserved' } & GapAt)
   | { readonly is: 'doubt'; readonly words: string }
@@ -36,7 +40,7 @@ export function narrowed(packs: CompiledPacks, draft: Draft): Draft {
 }
 
 /** What stands between the slots of a draft and a plan. */
-export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | undefined {
+export function gapOf(packs: CompiledPacks, site: SiteWords, draft: Draft, index: number): Gap | undefined {
   const rule = packs.ruleOf(draft.component, draft.intent);
   if (!rule) return undefined;
   let served = 0;
@@ -59,12 +63,14 @@ export function gapOf(packs: CompiledPacks, draft: Draft, index: number): Gap | 
       const candidates = values.flatMap((one) => one.ids.map(String));
       return { is: 'ambiguous', draft: index, slot, value: -1, candidates };
     }
+    const odd = wrongUnit(site, rule, draft, slot);
+    if (odd) return { is: 'unit', draft: index, slot, ...odd };
   }
   if (served < 2) return undefined;
   const torn = copiesOf(rule, draft).find((copy) => copy.callee === undefined);
-  const [slot, [odd] = []] = Object.entries(torn?.values ?? {}).at(-1) ?? [];
-  if (slot !== undefined && odd) {
-    return { is: 'unserved', draft: index, slot, value: (draft.slots[slot] ?? []).indexOf(odd) };
+  const [slot, [alone] = []] = Object.entries(torn?.values ?? {}).at(-1) ?? [];
+  if (slot !== undefined && alone) {
+    return { is: 'unserved', draft: index, slot, value: (draft.slots[slot] ?? []).indexOf(alone) };
   }
   return undefined;
 }

@@ -29,6 +29,13 @@ export function askWhich(text: string, candidates: readonly string[], language: 
   return language === 'zh' ? `“${text}”指哪一个：${list}？` : `Which one is "${text}": ${list}?`;
 }
 
+/** "24%" is no temperature. */
+export function askUnit(text: string, unit: string, language: Language): string {
+  return language === 'zh'
+    ? `“${text}”的单位不是 ${unit}。要设为多少 ${unit}？`
+    : `"${text}" is not in ${unit}. To how many ${unit}?`;
+}
+
 /** Asks whether a change is ordered now; names what was not read. */
 export function askOrder(calls: readonly string[], unread: string, language: Language): string {
   const list = calls.join(language === 'zh' ? '；' : '; ');
@@ -46,10 +53,26 @@ export function notServed(title: string, thing: string, servers: readonly string
   return `${title} is not possible for ${thing}: ${names ? `it is served by ${names}` : 'no agent serves it'}`;
 }
 
+export type Unsupported = 'relative' | 'switching';
+
+const UNSUPPORTED = {
+  relative: {
+    zh: '还不支持按多少度、多少量相对调整，请直接说要设为的值',
+    en: 'a change by an amount is not supported yet, say the value itself',
+  },
+  switching: { zh: '还不支持开机和关机', en: 'switching on or off is not supported yet' },
+} as const satisfies Record<Unsupported, { zh: string; en: string }>;
+
+export const notSupported = (what: Unsupported, example: string, language: Language): string =>
+  UNSUPPORTED[what][language] + (language === 'zh' ? `；可以说：${example}` : `; for example: ${example}`);
+
 export const NOTHING = {
   repeat: { zh: '没有可以重复的查询', en: 'there is nothing to repeat' },
   undo: { zh: '没有可以撤回的步骤', en: 'there is nothing to take back' },
-  undone: { zh: '已撤回一步', en: 'one step taken back' },
+  undone: {
+    zh: '已退回上一步对话；设备上做过的没有撤销',
+    en: 'Went back one step in the dialogue; what was done at devices stays done',
+  },
   cancelled: { zh: '已取消，什么都没做', en: 'cancelled, nothing is done' },
   long: { zh: '句子太长', en: 'the sentence is too long' },
   empty: { zh: '没有内容', en: 'the sentence says nothing' },

@@ -7,7 +7,7 @@ import type { CompiledPacks } from './language/compile-packs.js';
 import { nearestIds } from './language/nearest.js';
 import { isThing } from './language/serving.js';
 import type { SiteWords } from './language/site-words.js';
-import { askFor, askOrder, askUnknown, askWhich, notServed } from './phrases.js';
+import { askFor, askOrder, askUnit, askUnknown, askWhich, notServed } from './phrases.js';
 import type { Resolution } from './resolution.js';
 import type { Prompt } from './understanding.js';
 
@@ -69,7 +69,7 @@ interface Asked {
 }
 
 function questionOf(
-  gap: Extract<Gap, { is: 'missing' | 'unknown' | 'ambiguous' }>,
+  gap: Extract<Gap, { is: 'missing' | 'unit' | 'unknown' | 'ambiguous' }>,
   { kind, said, serves, ask, param }: Asked,
   site: SiteWords,
   language: Language,
@@ -78,6 +78,9 @@ function questionOf(
     return { reason: 'missing', text: ask ?? askFor(kind, language), missing: [param], candidates: [] };
   }
   const text = said?.text ?? '';
+  if (gap.is === 'unit') {
+    return { reason: 'missing', text: askUnit(text, gap.unit, language), missing: [param], candidates: [] };
+  }
   const labels = (ids: readonly string[]): string[] => ids.map((id) => site.label(kind, id, language));
   if (gap.is === 'ambiguous') {
     const { candidates } = gap;

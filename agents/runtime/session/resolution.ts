@@ -5,6 +5,7 @@ import type { Draft, Guard, SlotValue, Term } from './draft.js';
 import { type Gap, gapOf, guardGap, narrowed } from './gaps.js';
 import type { CompiledIntent, CompiledPacks } from './language/compile-packs.js';
 import type { SiteWords } from './language/site-words.js';
+import { pointMeant } from './number-units.js';
 import type { IntendedAction } from './understanding.js';
 
 export interface Resolution {
@@ -39,7 +40,7 @@ export class Resolver {
     const drafts = given.map((draft) => narrowed(this.#packs, draft));
     for (const [index, draft] of drafts.entries()) {
       const guard = guardGap(this.#packs, draft, index);
-      const gap = guard?.is === 'unserved' ? guard : (gapOf(this.#packs, draft, index) ?? guard);
+      const gap = guard?.is === 'unserved' ? guard : (gapOf(this.#packs, this.#site, draft, index) ?? guard);
       if (gap) return { actions: [], nodes: [], gap };
     }
     const doubt = drafts.find((draft) => draft.doubt !== undefined)?.doubt;
@@ -118,14 +119,8 @@ export class Resolver {
     return params;
   }
 
-  /** A point is the one of its names that the device has, and for a write the one that can be written. */
   #id(value: SlotValue, slot: Slot, rule: CompiledIntent, device: SlotValue | undefined): string | number | undefined {
-    if (slot.entity !== 'point') return value.ids[0];
-    const points = this.#site.pointsOf.get(String(device?.ids[0] ?? ''));
-    const known = value.ids.find((id) => points?.has(String(id))) ?? value.ids[0];
-    const target = this.#site.writtenAs.get(String(known));
-    const writable = points?.get(String(known))?.access === 'rw';
-    return rule.intent.effect === 'write' && target !== undefined && !writable ? target : known;
+    return slot.entity === 'point' ? pointMeant(this.#site, rule, value, device) : value.ids[0];
   }
 
   #push(rule: CompiledIntent, draft: Draft, copy: Copy): void {

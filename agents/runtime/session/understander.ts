@@ -13,6 +13,7 @@ import { NOTHING } from './phrases.js';
 import { promptOf, refusalOf } from './prompting.js';
 import { Resolver } from './resolution.js';
 import type { Explanation, Understanding } from './understanding.js';
+import { whyUnsupported } from './unsupported.js';
 
 export interface UnderstandOptions {
   readonly context: DialogueContext;
@@ -68,6 +69,12 @@ export class Understander {
     const { language } = this.#reading;
     const spoken = this.#meanings(readClause);
     const meanings = spoken.filter((one) => !('turn' in one)) as ClauseMeaning[];
+    const wish = this.#onlyWish();
+    if (wish === 'undo') return this.#undo();
+    if (context.open?.gap.is === 'slot' && context.open.gap.kind === 'number') {
+      const why = whyUnsupported(this.#reading, this.#packs, context.open.drafts, language);
+      if (why !== undefined) return plain(withoutPrompt(context), language, 'refuse', why);
+    }
     if (context.open) {
       const answer = answerTo(context.open, this.#reading, this.#stretches, meanings, this.#packs, this.#words);
       if (answer.is === 'no')
@@ -76,9 +83,7 @@ export class Understander {
         return answered(this.#settle({ drafts: answer.drafts, notDone: [], unclear: [] }, meanings));
       }
     }
-    const wish = this.#onlyWish();
     if (wish === 'repeat') return this.#repeat();
-    if (wish === 'undo') return this.#undo();
     if (this.#stretches.length > 0 && this.#stretches.every(isTurn)) {
       return plain(withoutPrompt(context), language, 'none', NOTHING.cancelled[language]);
     }
@@ -145,13 +150,15 @@ export class Understander {
     return false;
   }
 
-  /** 再查一遍 or "undo" and nothing else; with an object it is a sentence like any other. */
+  /** 再查一遍, 撤销 or "undo" and nothing else; with an object it is a sentence like any other. */
   #onlyWish(): 'repeat' | 'undo' | undefined {
     const { tokens, markers } = this.#reading;
     let wish: 'repeat' | 'undo' | undefined;
     for (let at = 0; at < tokens.length; ) {
       const marker = markers.get(at);
+      const said = tokens.slice(at, marker?.end).map(({ text }) => text);
       if (marker?.kind === 'repeat' || marker?.kind === 'undo') wish = marker.kind;
+      else if (marker && said.join('') === UNDO_ALONE) wish = 'undo';
       else if (marker ? !IDLE.has(marker.kind) : tokens[at]?.kind !== 'mark') return undefined;
       at = marker?.end ?? at + 1;
     }
@@ -202,7 +209,8 @@ export class Understander {
       const nothing = notDone.length > 0 && !unconditional;
       const understood = nothing
         ? understoodLine([], notDone, language)
-        : nearestCommands(this.#packs, this.#reading, language);
+        : (whyUnsupported(this.#reading, this.#packs, [], language) ??
+          nearestCommands(this.#packs, this.#reading, language));
       const outcome = nothing ? 'none' : 'not_understood';
       const placed_by = nothing ? 'rules' : 'nobody';
       const base = plain(withoutPrompt(context), language, outcome, understood);
@@ -210,8 +218,12 @@ export class Understander {
     }
     const resolution = new Resolver(this.#packs, this.#words).resolve(drafts);
     if (resolution.gap?.is === 'too_many') return plain(context, language, 'refuse', NOTHING.many[language]);
-    if (resolution.gap?.is === 'unserved') {
-      const why = refusalOf(resolution.gap, drafts, this.#packs, this.#words, language);
+    const { gap } = resolution;
+    const why =
+      gap?.is === 'unserved'
+        ? refusalOf(gap, drafts, this.#packs, this.#words, language)
+        : gap && whyUnsupported(this.#reading, this.#packs, drafts, language);
+    if (why !== undefined) {
       const base = plain(withoutPrompt(context), language, 'refuse', why);
       return { ...base, understanding: { ...base.understanding, ...explain } };
     }
@@ -240,6 +252,9 @@ export class Understander {
     };
   }
 }
+
+/** Before an object it denies (撤销重启), behind a clause it cancels; alone it is "undo". */
+const UNDO_ALONE = '撤销';
 
 /** Words that may stand beside 再查一遍. */
 const IDLE: ReadonlySet<string> = new Set(['filler', 'polite', 'seq', 'and', 'device_ref', 'question']);

@@ -57,6 +57,24 @@ describe('a conversation', () => {
     expect(talk('undo').stack).toEqual(['IDLE']);
     expect(talk('undo').outcome).toBe('none');
   });
+
+  it.each([
+    ['undo', 'Went back one step in the dialogue; what was done at devices stays done'],
+    ['撤销', '已退回上一步对话；设备上做过的没有撤销'],
+    ['请撤销一下。', '已退回上一步对话；设备上做过的没有撤销'],
+  ])('%s takes back a step of the dialogue and says that devices stay as they are', (text, understood) => {
+    const talk = conversation(engine);
+    talk('查PLC-007状态');
+    expect(talk(text)).toMatchObject({ outcome: 'undo', understood, stack: ['IDLE'] });
+    talk('重启PLC-099');
+    expect(talk(text)).toMatchObject({ outcome: 'none', stack: ['IDLE'] });
+    expect(talk('PLC-007').outcome).not.toBe('plan');
+  });
+
+  it('撤销 with an object denies it', () => {
+    expect(say('撤销重启PLC-003').outcome).toBe('none');
+    expect(say('重启PLC-003，撤销').outcome).toBe('none');
+  });
 });
 
 describe('what is not a command', () => {

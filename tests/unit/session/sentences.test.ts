@@ -223,8 +223,8 @@ describe('names and values', () => {
   });
 
   it('never takes a relative value for an absolute one', () => {
-    expect(say('把PLC-003温度调高两度').outcome).toBe('ask');
-    expect(say('raise the temperature of PLC-003 by 2 degrees').outcome).toBe('ask');
+    expect(say('把PLC-003温度调高两度').outcome).toBe('refuse');
+    expect(say('raise the temperature of PLC-003 by 2 degrees').outcome).toBe('refuse');
   });
 
   it('fills the text of a message and chooses the channel', () => {

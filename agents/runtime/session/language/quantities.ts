@@ -1,4 +1,4 @@
-import { numberAt, type Recogniser, type Scan, sourceOf } from './entities.js';
+import { type Entity, numberAt, type Recogniser, type Scan, sourceOf } from './entities.js';
 
 const word = (scan: Scan, at: number): string => scan.tokens[at]?.text ?? '';
 
@@ -20,6 +20,16 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     'degrees c': '°C',
     'degree celsius': '°C',
     'deg c': '°C',
+    华氏度: '°F',
+    '℉': '°F',
+    '°f': '°F',
+    f: '°F',
+    fahrenheit: '°F',
+    degf: '°F',
+    'degrees fahrenheit': '°F',
+    'degree fahrenheit': '°F',
+    'degrees f': '°F',
+    'deg f': '°F',
     '%': '%',
     percent: '%',
     个百分点: '%',
@@ -59,6 +69,15 @@ const UNITS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** A unit in the spelling that numbers have here. */
+export const unitWritten = (unit: string): string => UNITS.get(unit.toLowerCase()) ?? unit;
+
+/** Scales that stand in front of their number: 华氏75度. */
+const SCALES: ReadonlyMap<string, string> = new Map([
+  ['摄氏', '°C'],
+  ['华氏', '°F'],
+]);
+
 function unitAt(scan: Scan, at: number): { unit: string; end: number } | undefined {
   for (let length = 4; length > 0; length -= 1) {
     const tokens = scan.tokens.slice(at, at + length);
@@ -78,6 +97,8 @@ export const quantity: Recogniser = {
   find(scan, at) {
     const share = word(scan, at) === '百' && word(scan, at + 1) === '分' && word(scan, at + 2) === '之';
     const below = word(scan, at) === '零' && word(scan, at + 1) === '下';
+    const scale = SCALES.get(word(scan, at) + word(scan, at + 1));
+    if (scale !== undefined) return scaled(scan, at, scale);
     const minus = below || MINUS.has(word(scan, at));
     const from = share ? at + 3 : below ? at + 2 : minus ? at + 1 : at;
     const number = numberAt(scan, from);
@@ -88,3 +109,11 @@ export const quantity: Recogniser = {
     return { kind: 'number', start: at, end, values: [unit ? { ...value, unit: unit.unit } : value] };
   },
 };
+
+/** 华氏75度: the scale at `at`, then the number and its 度. */
+function scaled(scan: Scan, at: number, unit: string): Entity | undefined {
+  const number = quantity.find(scan, at + 2);
+  const [value] = number?.values ?? [];
+  if (!number || !value || (value.unit !== undefined && value.unit !== '°C')) return undefined;
+  return { ...number, start: at, values: [{ ...value, text: sourceOf(scan, at, number.end), unit }] };
+}

@@ -1,3 +1,4 @@
+import type { Point } from '../../../../shared/device.js';
 import type { Language, Site } from '../../../../shared/site.js';
 import { PhraseTrie } from './phrase-trie.js';
 import type { RulePack } from './rule-pack.js';
@@ -31,7 +32,7 @@ export interface SiteWords {
   readonly floors: readonly number[];
   /** What codes begin with, lower case: ids that are made up at run time and stand in no site. */
   readonly codes: ReadonlySet<string>;
-  readonly pointsOf: ReadonlyMap<string, ReadonlyMap<string, { readonly access: 'r' | 'rw' }>>;
+  readonly pointsOf: ReadonlyMap<string, ReadonlyMap<string, PointFacts>>;
   readonly writtenAs: ReadonlyMap<string, string>;
   label(kind: string, id: string, language: Language): string;
   /** Names of the agents that serve it. */
@@ -39,6 +40,9 @@ export interface SiteWords {
   /** All objects of a kind, with their names. */
   named(kind: string): readonly { readonly id: string; readonly names: readonly string[] }[];
 }
+
+/** What the language needs of a point. */
+type PointFacts = Pick<Point, 'access' | 'unit'>;
 
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   plc: ['plc', '控制器', 'controller'],
@@ -80,10 +84,7 @@ export function compileSiteWords(site: Site, packs: readonly RulePack[]): SiteWo
     floors: site.floors.map((floor) => floor.floor),
     codes: codePrefixes(packs),
     pointsOf: new Map(
-      site.devices.map((device) => [
-        device.id,
-        new Map(device.points.map((point) => [point.name, { access: point.access }])),
-      ]),
+      site.devices.map((device) => [device.id, new Map(device.points.map((point) => [point.name, point]))]),
     ),
     writtenAs,
     label: labels(site),
