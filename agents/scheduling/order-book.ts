@@ -4,7 +4,7 @@ import { type SnapshotDraft, scopes, type ToolContext } from '../runtime/index.j
 import { PLANNING } from './config.js';
 import type { Booking, Roster } from './rules/assignment.js';
 import { zoneTime } from './rules/zone-time.js';
-import { isClosed, takesTime, type WorkOrder, workOrder } from './work-order.js';
+import { assetOf, isClosed, takesTime, type WorkOrder, workOrder } from './work-order.js';
 
 /** Scopes of work orders in the agent's own memory; declared by each tool that reads them. */
 export const ORDERS = 'memory.read:work_order_*';
@@ -43,8 +43,8 @@ export async function findOrder(ctx: Doors, id: string): Promise<WorkOrder> {
 }
 
 /**
- * People and what they have to do. Work in progress takes its person's time until it is said to be done, however long
- * that was planned to take. `except` is the order that is planned anew.
+ * People and what they have to do. Work in progress takes its person's and its asset's time until it is said to be
+ * done, however long that was planned to take. `except` is the order that is planned anew.
  */
 export function rosterOf(
   { site, clock }: Pick<ToolContext, 'site' | 'clock'>,
@@ -54,11 +54,14 @@ export function rosterOf(
   const now = clock.now();
   const bookings = orders
     .filter(({ state, work_order_id }) => takesTime(state) && work_order_id !== except)
-    .map(({ work_order_id, assigned_to, start, end, state }): Booking => {
+    .map((order): Booking => {
+      const { work_order_id, assigned_to, start, end, state } = order;
       const planned = Date.parse(end);
+      const asset = assetOf(order);
       return {
         work_order_id,
         person: assigned_to,
+        ...(asset === undefined ? {} : { asset }),
         start: Date.parse(start),
         end: state === 'in_progress' ? Math.max(planned, now) : planned,
       };

@@ -12,6 +12,12 @@ export function checkTransition(order: WorkOrder, to: WorkOrderState): void {
   ]);
 }
 
+/** @throws HermesError `invalid_params` that names the field: nobody can be done by an hour that is over. */
+export function checkDue(due: string | undefined, now: number): void {
+  if (due === undefined || Date.parse(due) > now) return;
+  throw invalidParams(`due ${due} is over`, [{ pointer: '/params/due', problem: 'lies in the past' }]);
+}
+
 /**
  * What became of a write to an order. It is written by the entry that ends its operation and by nothing else: with an
  * answer it is about to be, and where a crash has left none there was no such entry.

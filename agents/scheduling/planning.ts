@@ -11,6 +11,8 @@ export interface Wanted {
   readonly findings: readonly Finding[];
   readonly priority: Priority;
   readonly due: string | null;
+  /** As `assetOf` names it. */
+  readonly asset?: string | undefined;
   /** Nobody else: the one who is named. */
   readonly person?: string;
 }
@@ -19,10 +21,10 @@ export type Planned = Pick<WorkOrder, 'assigned_to' | 'start' | 'end' | 'why'>;
 
 /** Person, hour and why. @throws HermesError `unknown_entity`: nobody has the skill; `tool_failed`: nobody has time. */
 export function plan(wanted: Wanted, roster: Roster, now: number): Planned {
-  const { needed, person } = wanted;
+  const { needed, person, asset } = wanted;
   const minutes = minutesOf(wanted);
   const people = person === undefined ? roster.people : roster.people.filter(({ id }) => id === person);
-  const job = { skills: needed.skills, minutes, at_once: isPressing(wanted.priority) };
+  const job = { skills: needed.skills, minutes, at_once: isPressing(wanted.priority), ...(asset ? { asset } : {}) };
   const found = assign(job, { ...roster, people }, now);
   if (!('none' in found)) return planned(found, wanted, minutes, roster);
   if (found.none === 'skill') throw missingSkill(needed.skills, people);

@@ -52,7 +52,7 @@ export const why = z.object({
   skills_from: z.enum(['request', 'findings', 'place', 'none']),
   candidates: z.array(z.string()),
   chosen_because: z.enum(['only_one', 'on_duty_now', 'earliest', 'least_work', 'first_by_id', 'named']),
-  /** Orders of the same person that it had to wait for. */
+  /** Orders of the same person or on the same asset that it had to wait for. */
   waits_for: z.array(z.string()),
   minutes: z.number(),
   /** It ends after it was due. */
@@ -81,6 +81,10 @@ export const workOrder = z.object({
   updated_at: z.string(),
 });
 export type WorkOrder = z.output<typeof workOrder>;
+
+/** What an order keeps to itself while it lasts: its device; its zone, where no device is named. */
+export const assetOf = ({ device_id, zone }: Pick<WorkOrder, 'device_id' | 'zone'>): string | undefined =>
+  device_id ?? (zone === null ? undefined : `zone ${zone}`);
 
 /** Crockford's base 32: no I, L, O or U, which are read as something else. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -10,12 +10,15 @@ export interface Job {
   readonly minutes: number;
   /** Begins now with somebody on duty, where there is one, even past the end of the shift. */
   readonly at_once: boolean;
+  /** What is worked on: one job at a time. */
+  readonly asset?: string;
 }
 
 /** A job that somebody has already. */
 export interface Booking extends Interval {
   readonly work_order_id: string;
   readonly person: string;
+  readonly asset?: string;
 }
 
 export interface Roster {
@@ -31,7 +34,7 @@ export interface Assignment extends Interval {
   readonly person: string;
   readonly candidates: readonly string[];
   readonly because: Because;
-  /** Orders of the same person that the job had to wait for. */
+  /** Orders of the same person or on the same asset that the job had to wait for. */
   readonly waits_for: readonly string[];
 }
 
@@ -43,8 +46,8 @@ export const candidatesFor = (skills: readonly string[], people: readonly Person
   people.filter((person) => person.skills.length > 0 && skills.every((skill) => person.skills.includes(skill)));
 
 /**
- * Who does a job, and when: within working hours, never over another job of the same person; the earliest start wins,
- * then the least work in hand, then the id. Pure.
+ * Who does a job, and when: within working hours, never over another job of the same person or on the same asset; the
+ * earliest start wins, then the least work in hand, then the id. Pure.
  */
 export function assign(job: Job, roster: Roster, now: number): Assignment | Unassigned {
   const people = candidatesFor(job.skills, roster.people);
@@ -66,11 +69,15 @@ export function assign(job: Job, roster: Roster, now: number): Assignment | Unas
     candidates,
     because: because(candidates.length, atOnce.length, first, second),
     waits_for: roster.bookings
-      .filter((booking) => booking.person === person && booking.end > now && booking.end <= start)
+      .filter((booking) => isInTheWay(booking, job, person) && booking.end > now && booking.end <= start)
       .map(({ work_order_id }) => work_order_id)
       .sort(),
   };
 }
+
+/** One person does one job at a time, and one asset is worked on by one. */
+const isInTheWay = (booking: Booking, { asset }: Job, person: string): boolean =>
+  booking.person === person || (asset !== undefined && booking.asset === asset);
 
 const MINUTE = 60_000;
 
@@ -91,7 +98,7 @@ function because(candidates: number, atOnce: number, first: Offer, second: Offer
 function offerOf(job: Job, person: Person, { calendars, zone, bookings }: Roster, now: number) {
   const span = { start: now, end: now + PLANNING.horizon_ms };
   const hours = hoursOf(person, calendars, zone, span);
-  const taken = bookings.filter((booking) => booking.person === person.id).sort((a, b) => a.start - b.start);
+  const taken = bookings.filter((booking) => isInTheWay(booking, job, person.id)).sort((a, b) => a.start - b.start);
   const length = job.minutes * MINUTE;
   const onDuty = hours.some(({ start, end }) => start <= now && now < end);
   const free = !taken.some((booking) => overlap(booking, { start: now, end: now + length }));

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { editDistance } from '../../../shared/edit-distance.js';
 import { HermesError } from '../../../shared/errors.js';
-import type { Site } from '../../../shared/site.js';
 import { defineTool, scopes, type Tool } from '../../runtime/index.js';
 import { ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
-import { written } from '../order-changes.js';
+import { checkDue, written } from '../order-changes.js';
+import { checkPlace, deviceOf } from '../places.js';
 import { plan, raised } from '../planning.js';
 import { neededSkills } from '../rules/needed-skills.js';
-import { findings, instant, PRIORITIES, skills, workOrder, workOrderIdOf } from '../work-order.js';
+import { assetOf, findings, instant, PRIORITIES, skills, workOrder, workOrderIdOf } from '../work-order.js';
 
 const id = z.string().min(1).max(64);
 
@@ -43,25 +42,28 @@ export function createWorkOrder(): Tool {
     turn: TURN,
     timeout_ms: 5_000,
     scope: (_input, _site, requestId) => scopes.workOrder(workOrderIdOf(requestId)),
-    async preflight(ctx, { device_id, zone }) {
+    async preflight(ctx, { device_id, zone, due }) {
       checkPlace(ctx.site, device_id, zone);
+      checkDue(due, ctx.clock.now());
     },
-    async execute(ctx, { device_id, zone, fault, priority, ...asked }) {
+    async execute(ctx, { fault, priority, ...asked }) {
       const work_order_id = workOrderIdOf(ctx.requestId);
       const orders = await readOrders(ctx);
       if (orders.some((order) => order.work_order_id === work_order_id)) throw taken(work_order_id);
-      const needed = neededSkills({ skills: asked.skills, findings: asked.findings, device_id, zone }, ctx.site);
+      const { device_id = deviceOf(ctx.site, asked.findings) } = asked;
+      const zone = asked.zone ?? ctx.site.devices.find((device) => device.id === device_id)?.zone;
+      const needed = neededSkills({ ...asked, device_id, zone }, ctx.site);
+      const place = { device_id: device_id ?? null, zone: zone ?? null };
       const ranked = raised(priority, asked.findings);
       const due = asked.due ?? null;
       const roster = rosterOf(ctx, orders);
-      const wanted = { needed, findings: asked.findings, priority: ranked, due };
+      const wanted = { needed, findings: asked.findings, priority: ranked, due, asset: assetOf(place) };
       const at = roster.zone.iso(ctx.clock.now());
       return {
         work_order_id,
         state: 'open' as const,
         priority: ranked,
-        device_id: device_id ?? null,
-        zone: zone ?? ctx.site.devices.find((device) => device.id === device_id)?.zone ?? null,
+        ...place,
         fault: fault ?? asked.findings[0]?.fault ?? null,
         findings: asked.findings,
         skills: [...needed.skills],
@@ -76,23 +78,6 @@ export function createWorkOrder(): Tool {
     verify: written,
     rollback: { none: 'an order stands only in the entry that ends its operation: one that failed does not exist' },
     snapshot: (_input, order) => orderSnapshot(order),
-  });
-}
-
-/** @throws HermesError `unknown_entity`, with the nearest ids. */
-function checkPlace(site: Site, device_id: string | undefined, zone: string | undefined): void {
-  const zones = site.floors.flatMap((floor) => floor.zones).map((one) => one.id);
-  const devices = site.devices.map((one) => one.id);
-  if (device_id !== undefined && !devices.includes(device_id)) throw unknownPlace('device_id', device_id, devices);
-  if (zone !== undefined && !zones.includes(zone)) throw unknownPlace('zone', zone, zones);
-}
-
-function unknownPlace(field: string, name: string, known: readonly string[]): HermesError {
-  const candidates = known.toSorted((a, b) => editDistance(a, name) - editDistance(b, name)).slice(0, 3);
-  return new HermesError('unknown_entity', `nothing called ${name} at this site`, {
-    [field]: name,
-    candidates,
-    fields: [{ pointer: `/params/${field}`, problem: `unknown; near are ${candidates.join(', ')}` }],
   });
 }
 

@@ -3,10 +3,11 @@ import { invalidParams } from '../../../shared/errors.js';
 import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
 import { findPerson } from '../directory.js';
 import { findOrder, ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
-import { checkTransition, written } from '../order-changes.js';
+import { checkDue, checkTransition, written } from '../order-changes.js';
 import { plan } from '../planning.js';
 import { type ZoneTime, zoneTime } from '../rules/zone-time.js';
 import {
+  assetOf,
   instant,
   isClosed,
   note,
@@ -37,7 +38,7 @@ const output = workOrder.extend({ changed: z.array(z.string()) });
 
 /**
  * Changes an order. Another person, another priority, or an order that is taken up again is planned anew: nobody is
- * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills.
+ * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills, a due time that is over.
  */
 export function updateWorkOrder(): Tool {
   return defineTool({
@@ -68,6 +69,7 @@ export function updateWorkOrder(): Tool {
 async function checkedOrder(ctx: ToolContext, id: string, changes: Changes): Promise<WorkOrder> {
   const order = await findOrder(ctx, id);
   checkTransition(order, changes.state ?? order.state);
+  checkDue(changes.due, ctx.clock.now());
   const fields = (['assigned_to', 'priority', 'due'] as const).filter((field) => changes[field] !== undefined);
   if (isClosed(order.state) && fields.length > 0) {
     throw invalidParams(
@@ -99,7 +101,8 @@ async function applied(ctx: ToolContext, order: WorkOrder, changes: Changes): Pr
   if (!isPlannedAnew(order, next)) return { ...next, ...begun(order, next, now, zone), why: { ...order.why, late } };
   const roster = rosterOf(ctx, await readOrders(ctx), order.work_order_id);
   const needed = { skills: order.skills, from: order.why.skills_from };
-  return { ...next, ...plan({ needed, findings: order.findings, priority, due, person }, roster, now) };
+  const wanted = { needed, findings: order.findings, priority, due, person, asset: assetOf(order) };
+  return { ...next, ...plan(wanted, roster, now) };
 }
 
 /** Another person, another rank before it has begun, or work that is taken up again. */

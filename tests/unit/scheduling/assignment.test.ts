@@ -137,6 +137,32 @@ describe('nobody is booked twice', () => {
   });
 });
 
+describe('one job per asset', () => {
+  const other = (asset?: string): Booking => ({
+    ...booking('wang', at('09:30'), 60, 'WO-A'),
+    ...(asset ? { asset } : {}),
+  });
+
+  test('behind the job of somebody else on the same asset, which is named', () => {
+    const found = assign(job(['refrigerant'], { asset: 'AHU-2' }), given(other('AHU-2')), at('10:00')) as Assignment;
+    expect(told(found)).toBe('li 05T10:30 only_one');
+    expect(found.waits_for).toEqual(['WO-A']);
+  });
+
+  test.each([
+    ['another asset', 'AHU-3'],
+    ['no asset', undefined],
+  ])('%s does not matter', (_name, asset) => {
+    const wanted = job(['refrigerant'], { asset: 'AHU-2' });
+    expect(told(assign(wanted, given(other(asset)), at('10:00')))).toBe('li 05T10:00 only_one');
+  });
+
+  test('not even work that presses begins beside another', () => {
+    const wanted = job(['refrigerant'], { asset: 'AHU-2', at_once: true });
+    expect(told(assign(wanted, given(other('AHU-2')), at('10:07')))).toBe('li 05T10:30 only_one');
+  });
+});
+
 describe('work that presses', () => {
   test.each<[string, readonly Booking[], string, string]>([
     ['begins at once, to the minute, with somebody on duty', [], '10:07', 'li 05T10:07 on_duty_now'],

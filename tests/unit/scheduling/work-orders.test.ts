@@ -1,50 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { scopes } from '../../../agents/runtime/index.js';
-import { defineAgent } from '../../../agents/scheduling/index.js';
 import { type WorkOrder, workOrderIdOf } from '../../../agents/scheduling/work-order.js';
-import type { Person, Site } from '../../../shared/site.js';
-import { agentBench } from '../../support/agent-bench.js';
-import { powerSite } from '../../support/power-site.js';
-
-const person = (id: string, name: string, skills: readonly string[], calendar = 'day'): Person => ({
-  id,
-  names: { zh: [name], en: [id] },
-  skills,
-  roles: [],
-  calendar,
-});
-
-const site: Site = {
-  ...powerSite,
-  people: [
-    person('li', '李工', ['hvac', 'refrigerant']),
-    person('liu', '刘工', ['hvac', 'plc'], 'night'),
-    person('wang', '王工', ['power']),
-  ],
-  calendars: {
-    day: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
-    night: { days: [1, 2, 3, 4, 5, 6, 7], from: '18:00', to: '08:00' },
-  },
-};
-
-/** Monday, ten minutes to ten in the morning in Shanghai. */
-const MONDAY = Date.parse('2026-01-05T09:50:00+08:00');
-
-async function bench() {
-  const running = await agentBench({ definition: defineAgent(), site, grants: ['memory.read'], at: MONDAY });
-  const create = async (params: Record<string, unknown>, requestId?: string) =>
-    (await running.call('create_work_order', params, requestId ? { requestId } : {})) as WorkOrder;
-  const update = async (work_order_id: string, changes: Record<string, unknown>) =>
-    (await running.call('update_work_order', { work_order_id, ...changes })) as WorkOrder & { changed: string[] };
-  const list = async (params: Record<string, unknown> = {}) =>
-    (await running.call('list_work_order', params)) as { total: number; work_order_ids: string[] };
-  const versions = (id: string) => running.clock.run(running.agent().cell.view.snapshots(scopes.workOrder(id)));
-  return { ...running, create, update, list, versions };
-}
+import { schedulingBench } from '../../support/scheduling-bench.js';
 
 describe('creating', () => {
   test('a person with the skills, an hour, and why, in codes; it stands in memory and does not expire', async () => {
-    const { create, versions } = await bench();
+    const { create, versions } = await schedulingBench();
     const order = await create({ zone: 'F3-A', fault: 'low_airflow' });
     expect(order).toMatchObject({
       state: 'open',
@@ -74,7 +34,7 @@ describe('creating', () => {
   });
 
   test('the findings decide: skills of the first that names some, a severe one raises the priority', async () => {
-    const { create } = await bench();
+    const { create } = await schedulingBench();
     const findings = [
       { fault: 'breaker_tripped', severity: 'high', skills: ['power'], evidence: { 'BRK-3.closed': false } },
       { fault: 'zone_too_hot', severity: 'medium', skills: ['hvac'] },
@@ -85,14 +45,14 @@ describe('creating', () => {
   });
 
   test('a low priority stays low; a due time that cannot be met is said to be late', async () => {
-    const { create } = await bench();
+    const { create } = await schedulingBench();
     const findings = [{ fault: 'x', severity: 'high', skills: ['power'] }];
     const order = await create({ zone: 'F3-A', findings, priority: 'low', due: '2026-01-05T11:00:00+08:00' });
     expect(order).toMatchObject({ priority: 'low', why: { late: true } });
   });
 
   test('the same request is the same order, however often it comes', async () => {
-    const { create, list, versions } = await bench();
+    const { create, list, versions } = await schedulingBench();
     const first = await create({ zone: 'F3-A' }, 'g-1.s3.1');
     const again = await create({ zone: 'F3-A' }, 'g-1.s3.1');
     expect(again).toEqual(first);
@@ -103,7 +63,7 @@ describe('creating', () => {
   });
 
   test('and also after the agent was killed and came back', async () => {
-    const { create, restart, list } = await bench();
+    const { create, restart, list } = await schedulingBench();
     const first = await create({ zone: 'F3-A' }, 'g-1.s3.1');
     await restart();
     expect(await create({ zone: 'F3-A' }, 'g-1.s3.1')).toEqual(first);
@@ -113,7 +73,7 @@ describe('creating', () => {
   });
 
   test('twelve at once: one after the other, nobody twice in one hour', async () => {
-    const { begin, clock } = await bench();
+    const { begin, clock } = await schedulingBench();
     const all = Array.from({ length: 12 }, (_, n) =>
       begin('create_work_order', { zone: n % 2 === 0 ? 'F3-A' : 'F2-A' }),
     );
@@ -138,7 +98,7 @@ describe('creating', () => {
     [{ zone: 'F3-A', findings: Array.from({ length: 51 }, () => ({})) }, 'invalid_params', '/params/findings'],
     [{ zone: 'F3-A', findings: [{ text: 'x'.repeat(70_000) }] }, 'invalid_params', '/params/findings'],
   ])('%j is refused, the field named; no order is left behind', async (params, reason, pointer) => {
-    const { fails, list } = await bench();
+    const { fails, list } = await schedulingBench();
     const error = await fails('create_work_order', params);
     expect(error.reason).toBe(reason);
     expect(error.data.fields?.[0]?.pointer).toBe(pointer);
@@ -146,7 +106,7 @@ describe('creating', () => {
   });
 
   test('the missing skill is named, and those there are', async () => {
-    const { fails } = await bench();
+    const { fails } = await schedulingBench();
     const error = await fails('create_work_order', { zone: 'F3-A', skills: ['hvac', 'welding'] });
     expect(error.message).toContain('welding');
     expect(error.data).toMatchObject({ missing: ['welding'], candidates: ['hvac', 'plc', 'power', 'refrigerant'] });
@@ -155,7 +115,7 @@ describe('creating', () => {
 
 describe('changing', () => {
   test('started, held, taken up again: planned anew behind what was booked meanwhile', async () => {
-    const { create, update } = await bench();
+    const { create, update } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A', skills: ['refrigerant'] });
     const begun = await update(work_order_id, { state: 'in_progress' });
     expect(begun).toMatchObject({ changed: ['state', 'start', 'end'] });
@@ -172,7 +132,7 @@ describe('changing', () => {
   });
 
   test('given to another person: the skills are checked, the hour is one of hers', async () => {
-    const { create, update, fails } = await bench();
+    const { create, update, fails } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A' });
     expect(await update(work_order_id, { assigned_to: '刘工' })).toMatchObject({
       assigned_to: 'liu',
@@ -184,7 +144,7 @@ describe('changing', () => {
   });
 
   test('said twice it is the same; nothing said is refused', async () => {
-    const { create, update, fails } = await bench();
+    const { create, update, fails } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A' });
     const first = await update(work_order_id, { state: 'cancelled' });
     const again = await update(work_order_id, { state: 'cancelled' });
@@ -193,7 +153,7 @@ describe('changing', () => {
   });
 
   test('what was cancelled takes nobody’s time and expires after 90 days', async () => {
-    const { create, update, versions } = await bench();
+    const { create, update, versions } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A', skills: ['refrigerant'] });
     await update(work_order_id, { state: 'cancelled' });
     expect((await create({ zone: 'F3-A', skills: ['refrigerant'] })).start).toBe('2026-01-05T10:00:00+08:00');
@@ -204,7 +164,7 @@ describe('changing', () => {
 
 describe('completing', () => {
   test('closes it, and frees the person; said again it stays as it is', async () => {
-    const { create, call, list } = await bench();
+    const { create, call, list } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A', skills: ['refrigerant'] });
     const done = (await call('complete_work_order', { work_order_id, note: 'belt replaced' })) as WorkOrder;
     expect(done).toMatchObject({ state: 'completed', note: 'belt replaced' });
@@ -214,7 +174,7 @@ describe('completing', () => {
   });
 
   test('a closed order is not opened again, and a cancelled one is not completed; the field is named', async () => {
-    const { create, call, update, fails } = await bench();
+    const { create, call, update, fails } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A' });
     await call('complete_work_order', { work_order_id });
     const back = await fails('update_work_order', { work_order_id, state: 'open' });
@@ -235,7 +195,7 @@ describe('completing', () => {
   });
 
   test('an id that nobody gave: not found, with the nearest', async () => {
-    const { create, fails } = await bench();
+    const { create, fails } = await schedulingBench();
     const { work_order_id } = await create({ zone: 'F3-A' });
     for (const method of ['complete_work_order', 'update_work_order']) {
       const error = await fails(method, { work_order_id: 'WO-00000000', ...(method[0] === 'u' ? { note: 'x' } : {}) });
@@ -248,7 +208,7 @@ describe('completing', () => {
 
 describe('listing', () => {
   test('by state, person, zone and device; the most pressing first', async () => {
-    const { create, update, list } = await bench();
+    const { create, update, list } = await schedulingBench();
     const low = await create({ zone: 'F2-A', priority: 'low' });
     const urgent = await create({ device_id: 'AHU-3', priority: 'urgent' });
     const held = await create({ device_id: 'VAV-301' });
@@ -266,7 +226,7 @@ describe('listing', () => {
   });
 
   test('nobody of that name: who there is', async () => {
-    const { fails } = await bench();
+    const { fails } = await schedulingBench();
     const error = await fails('list_work_order', { assigned_to: '赵工' });
     expect(error).toMatchObject({ reason: 'unknown_entity', data: { candidates: ['li', 'liu', 'wang'] } });
   });
