@@ -14,8 +14,8 @@ const NO_TARGET =
 const BEHIND_AMOUNT = /^\s*(?:degrees?\s*)?(?:warmer|cooler|colder|hotter|higher|lower|more|less)\b/;
 const SOMEWHAT =
   /(?:[调提升][高低]|降低|[上下]调|调[大小]|[高低热冷]|凉快|暖和)(?:一点|一些|点|些)|\b(?:a little|a bit|slightly)\b/;
-const SWITCHING =
-  /关[掉闭机停上]|停[掉机]|打开|开启|把.{0,40}[关停]|(?<![有开相无])关(?![于注键系心联])|\b(?:turn|switch|shut|power)\b.{0,60}\boff\b|\b(?:turn|switch|power) on\b/;
+const SWITCHING_ZH = /关[掉闭机停上]|停[掉机]|打开|开启|把.{0,40}[关停]|(?<![有开相无])关(?![于注键系心联])/;
+const SWITCHING_EN = /\b(?:turn|switch|shut|power)\b.{0,60}\boff\b|\b(?:turn|switch|power) on\b/;
 /** 关了吗 asks for the state. */
 const ASKS_WHETHER = /[了着]吗|[了着]没|^\s*(?:is|are|was|did)\b/;
 const CLOCK = /^\s*(?:am|pm|o'clock|:|点|号|月)/;
@@ -36,7 +36,7 @@ function unsupportedIn(reading: Reading): Unsupported | undefined {
     if ((change && !CLOCK.test(behind)) || BEHIND_AMOUNT.test(behind)) return 'relative';
   }
   if (SOMEWHAT.test(text)) return 'relative';
-  return SWITCHING.test(text) && !ASKS_WHETHER.test(text) ? 'switching' : undefined;
+  return (SWITCHING_ZH.test(text) || SWITCHING_EN.test(text)) && !ASKS_WHETHER.test(text) ? 'switching' : undefined;
 }
 
 /**

@@ -32,8 +32,8 @@ export const slotSchema = z.object({
     .regex(/^[A-Z]{1,8}$/)
     .optional(),
   /**
-   * Of a `number`: the unit it is taken in, as points write it, `°C`; a number in another unit is asked about. Not given:
-   * the unit of the point that the sentence names.
+   * Of a `number`: the unit it is taken in, as points write it, `°C`; a number in another unit is asked about. Not
+   * given: the unit of the point that the sentence names.
    */
   unit: z.string().min(1).max(16).optional(),
   /** Asked for when nobody said it. */
