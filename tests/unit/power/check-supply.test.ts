@@ -121,6 +121,28 @@ describe('the supply is the cause', () => {
     expect(said).toMatchObject({ feeder: 'M-3', cause_device: 'M-0' });
   });
 
+  test.each([
+    ['12 % sag', 0.88, 'under_voltage', 'medium', 'ok'],
+    ['40 % sag', 0.6, 'under_voltage', 'high', 'cause'],
+    ['8 % swell', 1.08, 'over_voltage', 'medium', 'ok'],
+    ['15 % swell', 1.15, 'over_voltage', 'high', 'cause'],
+  ])('%s: told; the cause only where equipment stops', async (_name, share, fault, severity, verdict) => {
+    const { check, set } = await bench();
+    set('M-3', meterValues(voltages(share)));
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said.findings).toMatchObject([{ fault, severity, device_id: 'M-3' }]);
+    expect(said).toMatchObject({ verdict, cause: verdict === 'cause' ? fault : null });
+  });
+
+  test('a mild sag above does not hide a deep one below', async () => {
+    const { check, set } = await bench();
+    set('M-0', meterValues(voltages(0.88)));
+    set('M-3', meterValues(voltages(0.6)));
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ verdict: 'cause', cause: 'under_voltage', cause_device: 'M-3' });
+    expect(found(said)).toEqual(['M-3 under_voltage', 'M-0 under_voltage']);
+  });
+
   test('a lost phase on the feeder mutes the unbalance and under-voltage that it makes', async () => {
     const { check, set } = await bench();
     set('M-3', meterValues({ voltage_l1: 0, voltage_l1_l2: 221, voltage_l3_l1: 221 }));
@@ -158,6 +180,15 @@ describe('what nobody can tell', () => {
     expect(reads.filter((id) => id === 'M-0')).toHaveLength(2);
     expect(found(said)).toEqual(['M-3 meter_stale']);
     expect(explained(said)).toEqual(['M-3 under_voltage']);
+    expect(said.verdict).toBe('ok');
+  });
+
+  test('without the time for a third look what two said is told; the meter stays doubtful', async () => {
+    const { check, frozen, reads } = await bench();
+    frozen.add('M-3');
+    const said = await check({ device_id: 'AHU-3' }, 1_000);
+    expect(reads.filter((id) => id === 'M-3')).toHaveLength(2);
+    expect(found(said)).toEqual(['M-3 meter_stale']);
     expect(said.verdict).toBe('ok');
   });
 
