@@ -54,6 +54,11 @@ export const LOOKS = {
   apart_ms: 300,
   /** Meters renew their values about once a second: one that said the same twice is asked once more after this. */
   stale_after_ms: 1_200,
-  /** What does not answer a look within this time is unreachable; the check goes on without it. */
-  answer_ms: 1_800,
+  /**
+   * What does not answer a look within this time is unreachable; the check goes on without it. Devices of one link are
+   * asked one after the other: those behind a silent one have to be waited for.
+   */
+  answer_ms: 3_500,
+  /** Of the time of the call, kept for the judgement: a look is cut short before it. */
+  kept_ms: 200,
 } as const;

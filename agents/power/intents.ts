@@ -1,5 +1,21 @@
 import type { RulePackInput } from '../runtime/index.js';
 
+/** Somebody reports that there is no power: 停 and no are the report, no cancel. */
+const outage = (slot: string): { zh: string[]; en: string[] } => ({
+  zh: [
+    `{${slot}}[的|里|里的][整个|全部|都|又|突然|现在|好像|全|所有设备](停电|没电|断电|跳闸|掉电|缺相|失电|没有电|停了电|没有供电|没供电)[了]`,
+    `{${slot}}[的|里|里的](供电|电源|电)[又|突然|现在|好像|全](断了|停了|没了|掉了|中断了|没有了|不通)`,
+  ],
+  en: [
+    `{${slot}} (has|has got|got) no (power|electricity|supply)`,
+    `{${slot}} (lost|has lost|is without|is out of|has no more) [the|its] (power|electricity|supply)`,
+    `{${slot}} does not have [any] (power|electricity)`,
+    `[there is] no (power|electricity) (in|at|on|for) {${slot}}`,
+    `[the] (power|electricity|supply) (is out|is off|is down|is gone|went out|has gone|failed) (in|at|on|for) {${slot}}`,
+    `[there is] [a] (power outage|power cut|power failure|blackout) (in|at|on) {${slot}}`,
+  ],
+});
+
 const verbs = {
   zh: ['供电', '电源', '馈线', '供配电', '停电', '没电', '断电', '跳闸', '掉电', '缺相'],
   en: ['supply', 'power supply', 'feeder', 'mains', 'electricity', 'power', 'tripped'],
@@ -82,6 +98,71 @@ export const powerRulePack: RulePackInput = {
       example: { zh: 'AHU-3的供电正常吗', en: 'is the power to AHU-3 ok' },
     },
     {
+      name: 'CHECK_FLOOR_SUPPLY',
+      method: 'check_supply',
+      effect: 'read',
+      verbs: { zh: [], en: [] },
+      templates: {
+        zh: [
+          '(检查|查|看|查看|核实|确认|检测|排查|诊断|看看|了解)[一|一下|下]{floor}[的|整层|整层的](供电|电源|供配电|配电|电)[的][情况|状况|状态|质量|线路]' +
+            '[是否正常|正不正常|有没有问题|正常吗|有问题吗|怎么样|如何]',
+          '{floor}[的|整层|整层的](供电|电源|供配电|配电|电)[的][情况|状况|状态|质量|线路][现在|目前|还|是|是不是|是否|有没有|有](正常|问题|异常|故障|怎么样|如何|稳定|怎么回事|有问题)[吗|么|没有|没|不|呢|了]',
+          '{floor}[是不是|是否|有没有|现在|怎么](停电|没电|断电|跳闸|掉电|缺相|失电)[了][吗|么|没有|没]',
+          '{floor}[还|现在|到底](有电|来电)[吗|么|没有|没|了吗]',
+        ],
+        en: [
+          '(check|inspect|verify|test|examine|look at|look into|diagnose|show|get) [me] [the] [power|electrical|mains] ' +
+            '(supply|feed|mains|electricity|feeder|power) (of|for|to|in|at|on) {floor}',
+          '(is|check if|check whether|see if|see whether) [the] (power|supply|power supply|electricity|mains) ' +
+            '(to|of|in|for|at|on) {floor} [is] [still] (ok|okay|fine|alright|all right|normal|good|on|healthy|working|in order|up|stable)',
+          '(does|has) {floor} (have|got|get|still have) [any] (power|electricity)',
+          'is there [any] (power|electricity) (in|at|on) {floor}',
+        ],
+      },
+      slots: {
+        floor: { entity: 'floor', param: 'floor', ask: { zh: '检查哪一层的供电？', en: 'The supply of which floor?' } },
+      },
+      example: { zh: '检查三楼供电', en: 'check the supply of floor 3' },
+    },
+    {
+      name: 'REPORT_ZONE_OUTAGE',
+      method: 'check_supply',
+      effect: 'read',
+      report: true,
+      verbs: { zh: [], en: [] },
+      templates: outage('zone'),
+      slots: { zone: { entity: 'zone', param: 'zone', ask: { zh: '哪个区域停电？', en: 'Which zone has no power?' } } },
+      example: { zh: '三楼A区停电了', en: 'F3-A has no power' },
+    },
+    {
+      name: 'REPORT_FLOOR_OUTAGE',
+      method: 'check_supply',
+      effect: 'read',
+      report: true,
+      verbs: { zh: [], en: [] },
+      templates: outage('floor'),
+      slots: {
+        floor: { entity: 'floor', param: 'floor', ask: { zh: '哪一层停电？', en: 'Which floor has no power?' } },
+      },
+      example: { zh: '三楼停电了', en: 'floor 3 has no power' },
+    },
+    {
+      name: 'REPORT_DEVICE_OUTAGE',
+      method: 'check_supply',
+      effect: 'read',
+      report: true,
+      verbs: { zh: [], en: [] },
+      templates: outage('device'),
+      slots: {
+        device: {
+          entity: 'device',
+          param: 'device_id',
+          ask: { zh: '哪台设备没电？', en: 'Which device has no power?' },
+        },
+      },
+      example: { zh: 'AHU-3没电了', en: 'AHU-3 has no power' },
+    },
+    {
       name: 'READ_METER',
       method: 'read_meter',
       effect: 'read',
@@ -149,11 +230,11 @@ export const powerRulePack: RulePackInput = {
   answers: {
     check_supply: {
       zh:
-        '[{zone@zone}][{device_id}][{feeder}]供电检查：{verdict|ok=供电正常|cause=供电是原因|unknown=无法判断供电是否正常}' +
-        '[：{cause_device} {cause@word}]。[处理建议（{findings.0.device_id} {findings.0.fault@word}）：{findings.0.recommendation.zh}。]',
+        '[{zone@zone}][{device_id}][{feeder}][{floor} 楼]供电检查：{verdict|ok=供电正常|cause=供电是原因|unknown=无法判断供电是否正常}' +
+        '[：{cause_device} {cause@word}][：{not_known} 的状态读不到]。[处理建议（{findings.0.device_id} {findings.0.fault@word}）：{findings.0.recommendation.zh}。]',
       en:
-        'Supply of [{zone@zone}][{device_id}][{feeder}]: {verdict|ok=in order|cause=the supply is the cause|' +
-        'unknown=nobody can tell whether it is in order}[: {cause@word} ({cause_device})]' +
+        'Supply of [{zone@zone}][{device_id}][{feeder}][floor {floor}]: {verdict|ok=in order|cause=the supply is the cause|' +
+        'unknown=nobody can tell whether it is in order}[: {cause@word} ({cause_device})][: the state of {not_known} is not known]' +
         '.[ Advice ({findings.0.fault@word}, {findings.0.device_id}): {findings.0.recommendation.en}.]',
     },
     read_meter: {

@@ -9,8 +9,9 @@ import { isMeter } from './supply-chain.js';
 type Doors = Pick<ToolContext, 'modbus' | 'clock' | 'signal' | 'remainingMs'>;
 
 /**
- * Looks at all devices at once, twice; a meter that said the same twice once more, where there is the time: else it
- * stays doubtful. One that fails in any look is unreachable, with the cause that its link gave.
+ * Looks at all devices at once, twice; a meter that said the same twice within a moment once more, where there is the
+ * time: else it stays doubtful. One that fails in any look is unreachable, with the cause that its link gave, and is not
+ * asked again.
  *
  * @throws HermesError `deadline` without the time to look twice
  */
@@ -20,10 +21,10 @@ export async function watch(ctx: Doors, devices: readonly Device[]): Promise<See
     await pause(ctx, LOOKS.apart_ms);
     seen = await Promise.all(devices.map((device, index) => lookAgain(ctx, device, seen[index] as Seen)));
   }
-  const doubtful = (index: number): boolean => isMeter(devices[index] as Device) && isStale(seen[index] as Seen);
+  const doubtful = (index: number): boolean => isMeter(devices[index] as Device) && isDoubtful(seen[index] as Seen);
   if (!devices.some((_device, index) => doubtful(index))) return seen;
   // Two good looks are not thrown away for a third that could not be answered in time.
-  if (ctx.remainingMs() <= LOOKS.stale_after_ms + LOOKS.answer_ms) return seen;
+  if (ctx.remainingMs() <= LOOKS.stale_after_ms + LOOKS.kept_ms) return seen;
   await pause(ctx, LOOKS.stale_after_ms);
   return Promise.all(
     devices.map((device, index) =>
@@ -31,6 +32,10 @@ export async function watch(ctx: Doors, devices: readonly Device[]): Promise<See
     ),
   );
 }
+
+/** The same twice, and too soon after one another for a meter that renews its values once a second. */
+const isDoubtful = (seen: Seen): boolean =>
+  isStale(seen) && (seen.looks.at(-1)?.at ?? 0) - (seen.looks[0]?.at ?? 0) < LOOKS.stale_after_ms;
 
 async function pause(ctx: Doors, ms: number): Promise<void> {
   if (ctx.remainingMs() <= ms) {
@@ -69,7 +74,8 @@ async function look(ctx: Doors, device: Device): Promise<Look> {
 /** One silent device does not use up the time of all. The read itself goes on; it changes nothing. */
 async function withinTime(ctx: Doors, read: Promise<Record<string, PointValue>>): Promise<Record<string, PointValue>> {
   const answered = new AbortController();
-  const late = ctx.clock.sleep(LOOKS.answer_ms, answered.signal).then(
+  const limit = Math.max(0, Math.min(LOOKS.answer_ms, ctx.remainingMs() - LOOKS.kept_ms));
+  const late = ctx.clock.sleep(limit, answered.signal).then(
     () => {
       throw new HermesError('tool_failed', 'no answer to a look', { cause: 'timeout' });
     },

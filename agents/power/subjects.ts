@@ -2,17 +2,29 @@ import type { Device } from '../../shared/device.js';
 import { editDistance } from '../../shared/edit-distance.js';
 import { HermesError } from '../../shared/errors.js';
 import type { Site } from '../../shared/site.js';
-import { chainOfDevice, chainOfFeeder, chainOfZone, isBreaker, isMeter, type SupplyChain } from './supply-chain.js';
+import {
+  chainOfDevice,
+  chainOfFeeder,
+  chainOfFloor,
+  chainOfZone,
+  isBreaker,
+  isMeter,
+  type SupplyChain,
+} from './supply-chain.js';
 
 /** What a supply is checked for: exactly one of them. */
 export interface Subject {
   readonly device_id?: string;
   readonly zone?: string;
   readonly feeder?: string;
+  readonly floor?: number;
 }
 
+/** As records and results name a floor: `F3`. */
+export const floorName = (floor: number): string => `F${floor}`;
+
 /** The chain of what was asked about. @throws HermesError `unknown_entity`, with the nearest ids. */
-export function chainOf(site: Site, { device_id, zone, feeder }: Subject): SupplyChain {
+export function chainOf(site: Site, { device_id, zone, feeder, floor }: Subject): SupplyChain {
   if (zone !== undefined) {
     const zones = site.floors.flatMap((floor) => floor.zones);
     const found = zones.find(({ id }) => id === zone);
@@ -25,7 +37,15 @@ export function chainOf(site: Site, { device_id, zone, feeder }: Subject): Suppl
     return chainOfZone(site, zone, found.floor);
   }
   if (feeder !== undefined) return chainOfFeeder(site, findFeeder(site, feeder));
+  if (floor !== undefined) return chainOfFloor(site, floorName(checkFloor(site, floor)), floor);
   return chainOfDevice(site, findDevice(site, device_id ?? ''));
+}
+
+/** @throws HermesError `unknown_entity`: the site has no such floor. */
+function checkFloor(site: Site, floor: number): number {
+  const known = site.floors.map((one) => one.floor);
+  if (known.includes(floor)) return floor;
+  throw unknownEntity('floor', String(floor), known.map(String));
 }
 
 function findDevice(site: Site, id: string): Device {
@@ -65,6 +85,7 @@ const WHAT: Readonly<Record<string, string>> = {
   device_id: 'device',
   zone: 'zone',
   feeder: 'meter or breaker',
+  floor: 'floor',
   meter_id: 'meter',
 };
 

@@ -12,6 +12,7 @@ export interface ChainPlace {
 /** One way by which power comes: what has to be closed, and who can tell whether it arrives. */
 export interface Route {
   readonly breakers: readonly string[];
+  /** The ones next to the subject, on the lowest breaker that has any: those above do not see what is lost below. */
   readonly meters: readonly string[];
 }
 
@@ -57,6 +58,10 @@ export function chainOfZone(site: Site, zone: string, floor: number): SupplyChai
   return chain(site, zone, equipment, floorFeeders(site, floor));
 }
 
+/** The chain of a floor: of the breakers that feed it. */
+export const chainOfFloor = (site: Site, name: string, floor: number): SupplyChain =>
+  chain(site, name, [], floorFeeders(site, floor));
+
 const byIdOf = (site: Site): ReadonlyMap<string, Device> => new Map(site.devices.map((device) => [device.id, device]));
 
 const floorOf = (site: Site, zone: string | undefined): number | undefined =>
@@ -89,7 +94,10 @@ function chain(site: Site, subject: string, members: readonly Device[], feeders:
     subject,
     ids: [...equipment.map(({ id }) => id), ...places.map(({ id }) => id)],
     places,
-    routes: paths.map((path) => ({ breakers: path, meters: path.flatMap(metersOf) })),
+    routes: paths.map((path) => ({
+      breakers: path,
+      meters: path.map(metersOf).find((meters) => meters.length > 0) ?? [],
+    })),
     unpowered: dark.map(({ id }) => id),
   };
 }

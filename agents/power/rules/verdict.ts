@@ -7,11 +7,13 @@ export interface Verdict {
   readonly verdict: 'ok' | 'cause' | 'unknown';
   readonly cause: FaultCode | null;
   readonly cause_device: string | null;
+  /** Of `unknown`: the devices whose silence leaves it open. */
+  readonly not_known: readonly string[];
 }
 
 /**
  * The supply is the cause where a finding keeps equipment from working, the uppermost of them. It is in order where on
- * every route all breakers said that they are closed and at least one meter could tell the voltage. Pure.
+ * every route all breakers said that they are closed and a meter next to the subject could tell the voltage. Pure.
  *
  * @param findings kept ones, in the order of `causesFirst`
  * @param answered breakers that said their position
@@ -24,11 +26,14 @@ export function verdictOf(
   telling: ReadonlySet<string>,
 ): Verdict {
   const cause = findings.find(stops);
-  if (cause) return { verdict: 'cause', cause: cause.fault, cause_device: cause.device_id };
-  const known = routes.every(
-    ({ breakers, meters }) => breakers.every((id) => answered.has(id)) && meters.some((id) => telling.has(id)),
-  );
-  return { verdict: known && routes.length > 0 ? 'ok' : 'unknown', cause: null, cause_device: null };
+  if (cause) return { verdict: 'cause', cause: cause.fault, cause_device: cause.device_id, not_known: [] };
+  const silent = routes.flatMap(({ breakers, meters }) => [
+    ...breakers.filter((id) => !answered.has(id)),
+    ...(meters.some((id) => telling.has(id)) ? [] : meters),
+  ]);
+  const measured = routes.every(({ meters }) => meters.length > 0);
+  const verdict = silent.length === 0 && measured && routes.length > 0 ? 'ok' : 'unknown';
+  return { verdict, cause: null, cause_device: null, not_known: [...new Set(silent)] };
 }
 
 /** What stops equipment before what does not; within each the order stays, uppermost first. */

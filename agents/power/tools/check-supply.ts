@@ -7,16 +7,17 @@ import type { Seen } from '../rules/look.js';
 import { type Judged, judgePlace, tellsVoltage, UNREAD_BREAKER } from '../rules/supply-rules.js';
 import { suppress } from '../rules/suppression.js';
 import { causesFirst, verdictOf } from '../rules/verdict.js';
-import { chainOf, type Subject } from '../subjects.js';
+import { chainOf, floorName, type Subject } from '../subjects.js';
 import type { ChainPlace, SupplyChain } from '../supply-chain.js';
 
 const id = z.string().min(1).max(64);
-const SUBJECTS = ['device_id', 'zone', 'feeder'] as const;
+const SUBJECTS = ['device_id', 'zone', 'feeder', 'floor'] as const;
 
 const input = z
   .strictObject({
     device_id: id.optional().describe('any device of the site, for example AHU-3'),
     zone: id.optional().describe('a zone, for example F3-A'),
+    floor: z.number().int().optional().describe('a floor: the feeders of it'),
     feeder: id.optional().describe('a meter or a breaker, for example M-3 or BRK-3'),
   })
   .superRefine((given, check) => {
@@ -25,8 +26,8 @@ const input = z
     const [first = 'device_id', second = first] = named;
     const message =
       named.length === 0
-        ? 'missing: name one of device_id, zone, feeder'
-        : `one of device_id, zone, feeder is checked at a time; ${first} is given too`;
+        ? 'missing: name one of device_id, zone, feeder, floor'
+        : `one of device_id, zone, feeder, floor is checked at a time; ${first} is given too`;
     check.addIssue({ code: 'custom', path: [second], message });
   });
 
@@ -34,12 +35,15 @@ const output = z.object({
   subject: z.string(),
   device_id: z.string().optional(),
   zone: z.string().optional(),
+  floor: z.number().optional(),
   feeder: z.string().optional(),
   /** The supply is in order; findings may still tell of a low power factor or a silent meter. */
   ok: z.boolean(),
   verdict: z.enum(['ok', 'cause', 'unknown']),
   cause: z.enum(FAULT_CODES).nullable(),
   cause_device: z.string().nullable(),
+  /** Of `unknown`: what could not be read, or has no way of its power declared. */
+  not_known: z.array(z.string()),
   /** What keeps equipment from working first, of that the uppermost. */
   findings: z.array(findingSchema),
   /** From the subject upwards. */
@@ -64,7 +68,7 @@ export function checkSupply(): Tool {
     effect_class: 'read',
     risk: 'low',
     timeout_ms: 8_000,
-    scope: (subject) => scopes.supply(subject.device_id ?? subject.zone ?? subject.feeder ?? ''),
+    scope: ({ device_id, zone, feeder, floor }) => scopes.supply(device_id ?? zone ?? feeder ?? floorName(floor ?? 0)),
     async execute(ctx, subject) {
       const chain = chainOf(ctx.site, subject);
       const devices = chain.places.flatMap(({ id: place }) => ctx.site.devices.filter((device) => device.id === place));
@@ -99,6 +103,7 @@ export function report(chain: SupplyChain, seen: readonly Seen[], now: number) {
     subject: chain.subject,
     ok: verdict.verdict === 'ok',
     ...verdict,
+    not_known: [...(chain.routes.length > 0 ? verdict.not_known : chain.unpowered)],
     findings,
     chain: [...chain.ids],
     skipped: [...dark, ...skipped],

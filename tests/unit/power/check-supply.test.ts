@@ -157,18 +157,34 @@ describe('what nobody can tell', () => {
     const { check, silent } = await bench();
     silent.set('BRK-6', 'timeout');
     const said = await check({ device_id: 'AHU-3' });
-    expect(said).toMatchObject({ ok: false, verdict: 'unknown', cause: null });
+    expect(said).toMatchObject({ ok: false, verdict: 'unknown', cause: null, not_known: ['BRK-6'] });
     expect(said.skipped).toContainEqual({ rule: 'breaker_state', reason: 'timeout', device_id: 'BRK-6' });
   });
 
-  test('one silent meter is a finding; with another on the route the supply is still known', async () => {
+  test('the meter next to the subject is silent: unknown, the meter found and named, whatever those above say', async () => {
     const { check, silent } = await bench();
     silent.set('M-3', 'refused');
-    const one = await check({ device_id: 'AHU-3' });
-    expect(one).toMatchObject({ ok: true, verdict: 'ok' });
-    expect(found(one)).toEqual(['M-3 meter_unreachable']);
+    for (const subject of [{ device_id: 'AHU-3' }, { zone: 'F3-A' }, { feeder: 'BRK-3' }]) {
+      const said = await check(subject);
+      expect(said).toMatchObject({ ok: false, verdict: 'unknown', cause: null, not_known: ['M-3'] });
+      expect(found(said)).toEqual(['M-3 meter_unreachable']);
+    }
+  });
+
+  test('a silent meter above is a finding; the one next to the subject still tells', async () => {
+    const { check, silent } = await bench();
     silent.set('M-0', 'refused');
-    expect(await check({ device_id: 'AHU-3' })).toMatchObject({ verdict: 'unknown' });
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ ok: true, verdict: 'ok', not_known: [] });
+    expect(found(said)).toEqual(['M-0 meter_unreachable']);
+  });
+
+  test('a breaker that says it is the cause stays the cause beside a silent meter', async () => {
+    const { check, set, silent } = await bench();
+    silent.set('M-3', 'timeout');
+    set('BRK-6', TRIPPED);
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ verdict: 'cause', cause_device: 'BRK-6', not_known: [] });
   });
 
   test('a frozen meter is asked a third time, then called stale, and what it says is not believed', async () => {
@@ -180,7 +196,7 @@ describe('what nobody can tell', () => {
     expect(reads.filter((id) => id === 'M-0')).toHaveLength(2);
     expect(found(said)).toEqual(['M-3 meter_stale']);
     expect(explained(said)).toEqual(['M-3 under_voltage']);
-    expect(said.verdict).toBe('ok');
+    expect(said).toMatchObject({ verdict: 'unknown', not_known: ['M-3'] });
   });
 
   test('without the time for a third look what two said is told; the meter stays doubtful', async () => {
@@ -195,7 +211,7 @@ describe('what nobody can tell', () => {
   test('nothing that says what powers it: unknown', async () => {
     const { check } = await bench();
     const said = await check({ device_id: 'PLC-001' });
-    expect(said).toMatchObject({ verdict: 'unknown', chain: ['PLC-001'] });
+    expect(said).toMatchObject({ verdict: 'unknown', chain: ['PLC-001'], not_known: ['PLC-001'] });
     expect(said.skipped).toEqual([{ rule: 'chain', reason: 'powered_by is not declared', device_id: 'PLC-001' }]);
   });
 
@@ -204,7 +220,7 @@ describe('what nobody can tell', () => {
     slow.set('M-3', 60_000);
     const said = await check({ device_id: 'AHU-3' });
     expect(found(said)).toEqual(['M-3 meter_unreachable']);
-    expect(said.window_ms).toBeLessThan(3_000);
+    expect(said.window_ms).toBeLessThan(4_500);
   });
 
   test('without the time for two looks there is no judgement', async () => {

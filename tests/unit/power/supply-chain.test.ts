@@ -29,6 +29,7 @@ describe('the chain of a supply, from the subject upwards', () => {
       ],
     ],
     [{ zone: 'F1-A' }, ['BRK-1', 'M-1', 'BRK-8', 'M-0'], [['BRK-1', 'BRK-8']]],
+    [{ floor: 1 }, ['BRK-1', 'M-1', 'BRK-8', 'M-0'], [['BRK-1', 'BRK-8']]],
     [{ feeder: 'M-3' }, ['BRK-3', 'M-3', 'BRK-8', 'M-0'], [['BRK-3', 'BRK-8']]],
     [{ feeder: 'BRK-6' }, ['BRK-6', 'BRK-3', 'M-3', 'BRK-8', 'M-0'], [['BRK-6', 'BRK-3', 'BRK-8']]],
     [{ device_id: 'M-3' }, ['BRK-3', 'M-3', 'BRK-8', 'M-0'], [['BRK-3', 'BRK-8']]],
@@ -60,6 +61,7 @@ describe('the chain of a supply, from the subject upwards', () => {
     [{ device_id: 'AHU-4' }, 'device_id', 'AHU-3'],
     [{ zone: 'F3-D' }, 'zone', 'F3-A'],
     [{ feeder: 'M-4' }, 'feeder', 'M-3'],
+    [{ floor: 9 }, 'floor', '3'],
     [{ feeder: 'AHU-3' }, 'feeder', undefined],
   ])('%j is unknown; the field and the nearest are named', (subject, field, near) => {
     const error = thrown(() => chainOf(powerSite, subject));
