@@ -152,6 +152,32 @@ describe('the supply is the cause', () => {
   });
 });
 
+describe('what no meter sees', () => {
+  const unseen = (said: Checked) => said.skipped.filter(({ rule }) => rule === 'not_measured_below');
+
+  test('a breaker without a meter at or below it: ok, and said', async () => {
+    const { check } = await bench();
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ verdict: 'ok', not_measured: ['BRK-6'] });
+    const reason = 'the next meter is M-3 above it';
+    expect(unseen(said)).toEqual([{ rule: 'not_measured_below', device_id: 'BRK-6', reason }]);
+    expect(unseen(await check({ zone: 'F3-A' }))).toHaveLength(1);
+  });
+
+  test('a feeder with its own meter: nothing to say', async () => {
+    const { check } = await bench();
+    const said = await check({ feeder: 'BRK-3' });
+    expect(said).toMatchObject({ verdict: 'ok', not_measured: [] });
+    expect(unseen(said)).toEqual([]);
+  });
+
+  test('where the supply is the cause, the answer is about that', async () => {
+    const { check, set } = await bench();
+    set('BRK-6', TRIPPED);
+    expect(await check({ device_id: 'AHU-3' })).toMatchObject({ verdict: 'cause', not_measured: [] });
+  });
+});
+
 describe('what nobody can tell', () => {
   test('a silent breaker: unknown, with the cause of the silence', async () => {
     const { check, silent } = await bench();
@@ -205,7 +231,7 @@ describe('what nobody can tell', () => {
     const said = await check({ device_id: 'AHU-3' }, 1_000);
     expect(reads.filter((id) => id === 'M-3')).toHaveLength(2);
     expect(found(said)).toEqual(['M-3 meter_stale']);
-    expect(said.verdict).toBe('ok');
+    expect(said.verdict).toBe('unknown');
   });
 
   test('nothing that says what powers it: unknown', async () => {
