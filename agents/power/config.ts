@@ -10,9 +10,9 @@ export const SUPPLY_LIMITS = {
   single_phase: { over: 0.07, under: 0.1 },
   /** GB/T 12325-2008 §4.2: three-phase up to 20 kV, ±7 % of nominal. */
   three_phase: { over: 0.07, under: 0.07 },
-  /** IEC 61000-4-30: a dip is below 90 %, a swell above 110 % of nominal; equipment trips from there on. */
-  dip: 0.9,
-  swell: 1.1,
+  /** IEC 60947-4-1: contactors work from 85 % to 110 % of their voltage; beyond, equipment drops out or is damaged. */
+  works_from: 0.85,
+  works_to: 1.1,
   /** EN 50160 and IEC 61000-4-30: below 5 % of nominal the supply is interrupted. */
   interrupted: 0.05,
   /**

@@ -94,7 +94,7 @@ export const FAULTS: Readonly<Record<FaultCode, FaultRow>> = {
     rule: 'ansi_27_under_voltage',
     standard: 'GB/T 12325-2008 (220 V −10 %, 380 V −7 %)',
     confidence: 0.85,
-    stops_from: 'low',
+    stops_from: 'high',
     explains: ['under_voltage'],
     skills: ['power'],
     recommendation: {
@@ -106,7 +106,7 @@ export const FAULTS: Readonly<Record<FaultCode, FaultRow>> = {
     rule: 'ansi_59_over_voltage',
     standard: 'GB/T 12325-2008 (220 V +7 %, 380 V +7 %)',
     confidence: 0.85,
-    stops_from: 'low',
+    stops_from: 'high',
     explains: ['over_voltage'],
     skills: ['power'],
     recommendation: {

@@ -255,11 +255,11 @@ export const powerRulePack: RulePackInput = {
     check_supply: {
       zh:
         '[{zone@zone}][{device_id}][{feeder}][{floor} 楼]供电检查：{verdict|ok=供电正常|cause=供电是原因|unknown=无法判断供电是否正常}' +
-        '[：{cause_device} {cause@word}][：{not_known} 的状态读不到]。[处理建议（{findings.0.device_id} {findings.0.fault@word}）：{findings.0.recommendation.zh}。]',
+        '[：{cause_device} {cause@word}][：{not_known} 的状态读不到][（{not_measured} 之后没有电表，缺相等看不到）]。[处理建议（{findings.0.device_id} {findings.0.fault@word}）：{findings.0.recommendation.zh}。]',
       en:
         'Supply of [{zone@zone}][{device_id}][{feeder}][floor {floor}]: {verdict|ok=in order|cause=the supply is the cause|' +
         'unknown=nobody can tell whether it is in order}[: {cause@word} ({cause_device})][: the state of {not_known} is not known]' +
-        '.[ Advice ({findings.0.fault@word}, {findings.0.device_id}): {findings.0.recommendation.en}.]',
+        '[ (no meter sees what comes out of {not_measured})].[ Advice ({findings.0.fault@word}, {findings.0.device_id}): {findings.0.recommendation.en}.]',
     },
     read_meter: {
       zh:

@@ -9,8 +9,11 @@ import { isMeter } from './supply-chain.js';
 type Doors = Pick<ToolContext, 'modbus' | 'clock' | 'signal' | 'remainingMs'>;
 
 /**
- * Looks at all devices at once, twice; a meter that said the same twice within a moment once more. One that fails in any
- * look is unreachable, with the cause that its link gave, and is not asked again. @throws HermesError `deadline` without the time to look twice.
+ * Looks at all devices at once, twice; a meter that said the same twice within a moment once more, where there is the
+ * time: else it stays doubtful. One that fails in any look is unreachable, with the cause that its link gave, and is not
+ * asked again.
+ *
+ * @throws HermesError `deadline` without the time to look twice
  */
 export async function watch(ctx: Doors, devices: readonly Device[]): Promise<Seen[]> {
   let seen = await Promise.all(devices.map((device) => lookAgain(ctx, device, { id: device.id, looks: [] })));
@@ -20,6 +23,7 @@ export async function watch(ctx: Doors, devices: readonly Device[]): Promise<See
   }
   const doubtful = (index: number): boolean => isMeter(devices[index] as Device) && isDoubtful(seen[index] as Seen);
   if (!devices.some((_device, index) => doubtful(index))) return seen;
+  // Two good looks are not thrown away for a third that could not be answered in time.
   if (ctx.remainingMs() <= LOOKS.stale_after_ms + LOOKS.kept_ms) return seen;
   await pause(ctx, LOOKS.stale_after_ms);
   return Promise.all(

@@ -44,7 +44,7 @@ export async function findOrder(ctx: Doors, id: string): Promise<WorkOrder> {
 
 /**
  * People and what they have to do. Work in progress takes its person's and its asset's time until it is said to be
- * done, however long that was planned to take. `except` is the order that is planned anew.
+ * done: one that is overdue takes another planning slot from now on. `except` is the order that is planned anew.
  */
 export function rosterOf(
   { site, clock }: Pick<ToolContext, 'site' | 'clock'>,
@@ -63,7 +63,8 @@ export function rosterOf(
         person: assigned_to,
         ...(asset === undefined ? {} : { asset }),
         start: Date.parse(start),
-        end: state === 'in_progress' ? Math.max(planned, now) : planned,
+        end: state === 'in_progress' && planned <= now ? now + PLANNING.begins_on_ms : planned,
+        begun: state === 'in_progress',
       };
     });
   return { people: site.people, calendars: site.calendars, zone: zoneTime(site.timezone), bookings };

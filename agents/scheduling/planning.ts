@@ -15,6 +15,8 @@ export interface Wanted {
   readonly asset?: string | undefined;
   /** Nobody else: the one who is named. */
   readonly person?: string;
+  /** What is left of work that was begun; else as findings and priority say. */
+  readonly minutes?: number | undefined;
 }
 
 export type Planned = Pick<WorkOrder, 'assigned_to' | 'start' | 'end' | 'why'>;
@@ -57,11 +59,12 @@ function planned(found: Assignment, { needed, due, person }: Wanted, minutes: nu
 /** High and urgent work begins at once with somebody on duty. */
 const isPressing = (priority: Priority): boolean => priority === 'high' || priority === 'urgent';
 
-/** A severe finding raises an order that nobody ranked. */
-export const raised = (priority: Priority, findings: readonly Finding[]): Priority =>
-  priority === 'normal' && findings.some(({ severity }) => severity === 'high') ? 'high' : priority;
+/** As it was said; a severe finding raises only an order that nobody ranked. */
+export const ranked = (said: Priority | undefined, findings: readonly Finding[]): Priority =>
+  said ?? (findings.some(({ severity }) => severity === 'high') ? 'high' : 'normal');
 
-function minutesOf({ findings, priority }: Wanted): number {
+function minutesOf({ findings, priority, minutes }: Wanted): number {
+  if (minutes !== undefined) return minutes;
   const severity = findings[0]?.severity;
   return severity ? PLANNING.minutes_by_severity[severity] : PLANNING.minutes_by_priority[priority];
 }

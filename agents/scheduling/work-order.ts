@@ -20,6 +20,10 @@ export const isClosed = (state: WorkOrderState): boolean => TRANSITIONS[state].l
 /** An order on hold takes nobody's time. */
 export const takesTime = (state: WorkOrderState): boolean => state === 'open' || state === 'in_progress';
 
+/** It ends after it was due. */
+export const isLate = ({ end, due }: Pick<WorkOrder, 'end' | 'due'>): boolean =>
+  due !== null && Date.parse(end) > Date.parse(due);
+
 const SEVERITIES = ['low', 'medium', 'high'] as const;
 const FINDINGS_CHARS = 65_536;
 

@@ -27,8 +27,11 @@ const SENTENCES = {
   },
 } as const;
 const SAYS = {
-  zh: { ok: '三楼A区供电检查：供电正常', tripped: '供电是原因：BRK-3 断路器跳闸' },
-  en: { ok: 'Supply of zone A on floor 3: in order', tripped: 'the supply is the cause: breaker tripped (BRK-3)' },
+  zh: { ok: '三楼A区供电检查：供电正常（BRK-6 之后没有电表，缺相等看不到）', tripped: '供电是原因：BRK-3 断路器跳闸' },
+  en: {
+    ok: 'Supply of zone A on floor 3: in order (no meter sees what comes out of BRK-6)',
+    tripped: 'the supply is the cause: breaker tripped (BRK-3)',
+  },
 } as const;
 
 describe.each(['zh', 'en'] as const)('asked in %s', (language) => {

@@ -1,9 +1,9 @@
-import { FAULT_CODES, FAULTS } from '../faults.js';
+import { FAULT_CODES, FAULTS, SEVERITIES } from '../faults.js';
 import type { Judged, Placed, Skipped } from './supply-rules.js';
 
 /**
  * Hierarchical suppression: what an upper place explains is muted, with the reason, and the uppermost cause stands
- * first. A muted finding explains nothing itself. Pure.
+ * first. A muted finding explains nothing itself, nor a mild one a worse one below it. Pure.
  */
 export function suppress({ found, skipped }: Judged): { readonly kept: readonly Placed[]; skipped: Skipped[] } {
   const kept: Placed[] = [];
@@ -41,6 +41,8 @@ function explains(cause: Placed, one: Placed): boolean {
   const { explains: below, doubts } = FAULTS[cause.finding.fault];
   const { fault } = one.finding;
   if (cause.place.id === one.place.id) return below.includes(fault) || doubts?.includes(fault) === true;
+  const rank = ({ finding }: Placed): number => SEVERITIES.indexOf(finding.severity);
+  if (rank(cause) < rank(one)) return false;
   const breaker = cause.place.path[0];
   return breaker !== undefined && one.place.path.includes(breaker) && below.includes(fault);
 }

@@ -1,6 +1,7 @@
 import { FAULTS, type FaultCode, SEVERITIES } from '../faults.js';
-import type { Route } from '../supply-chain.js';
+import type { ChainPlace, Route } from '../supply-chain.js';
 import type { Finding } from './finding.js';
+import type { Skipped } from './supply-rules.js';
 
 export interface Verdict {
   /** `cause`: the supply keeps the equipment from working; `unknown`: nobody can say that it does not. */
@@ -34,6 +35,35 @@ export function verdictOf(
   const measured = routes.every(({ meters }) => meters.length > 0);
   const verdict = silent.length === 0 && measured && routes.length > 0 ? 'ok' : 'unknown';
   return { verdict, cause: null, cause_device: null, not_known: [...new Set(silent)] };
+}
+
+/** Stands in `skipped` where no meter sees what a breaker lets through. */
+export const NOT_MEASURED = 'not_measured_below';
+
+/**
+ * Breakers without a meter of their own below the lowest meter of their route that could tell the voltage: they say that
+ * they are closed, and a phase that is lost in or below them shows nowhere. Pure.
+ */
+export function notMeasured(
+  routes: readonly Route[],
+  places: readonly ChainPlace[],
+  telling: ReadonlySet<string>,
+): Skipped[] {
+  const meters = places.filter(({ role }) => role === 'meter');
+  const meterOf = (breaker: string, known: readonly ChainPlace[]): ChainPlace | undefined =>
+    known.find(({ path }) => path[0] === breaker);
+  const told = meters.filter(({ id }) => telling.has(id));
+  const skipped = routes.flatMap(({ breakers }) => {
+    const lowest = breakers.findIndex((breaker) => meterOf(breaker, told));
+    const upper = meterOf(breakers[lowest] ?? '', told);
+    return breakers
+      .slice(0, Math.max(0, lowest))
+      .filter((breaker) => !meterOf(breaker, meters))
+      .map(
+        (device_id): Skipped => ({ rule: NOT_MEASURED, device_id, reason: `the next meter is ${upper?.id} above it` }),
+      );
+  });
+  return skipped.filter((one, index) => skipped.findIndex(({ device_id }) => device_id === one.device_id) === index);
 }
 
 /** What stops equipment before what does not; within each the order stays, uppermost first. */

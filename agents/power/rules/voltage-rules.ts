@@ -2,7 +2,7 @@ import { SUPPLY_LIMITS } from '../config.js';
 import { FINE, type Judgement, type Limit, type Rule, unjudged, unreadable } from './judgement.js';
 import { LINES, type Look, numberOf, numbersOf, PHASES } from './look.js';
 
-const { nominal_v, nominal_line_v, single_phase, three_phase, dip, swell } = SUPPLY_LIMITS;
+const { nominal_v, nominal_line_v, single_phase, three_phase, works_from, works_to } = SUPPLY_LIMITS;
 
 const declared = (look: Look, points: readonly string[]): string[] =>
   points.filter((point) => point in look.values || point in look.missing);
@@ -60,14 +60,14 @@ function excesses(look: Look, side: 'under' | 'over'): Excess[] {
   });
 }
 
-/** Phase to neutral +7/−10 %, phase to phase ±7 % (GB/T 12325); high where equipment drops out (IEC 61000-4-30). */
+/** Phase to neutral +7/−10 %, phase to phase ±7 % (GB/T 12325); high where equipment stops (IEC 60947-4-1). */
 function outside(side: 'under' | 'over'): Rule['judge'] {
   return (look) =>
     onPhases(look, () => {
       const found = excesses(look, side);
       const first = found[0];
       if (!first) return FINE;
-      const severe = found.some(({ share }) => (side === 'under' ? share < dip : share > swell));
+      const severe = found.some(({ share }) => (side === 'under' ? share < works_from : share > works_to));
       const points = found.map(({ point }) => point);
       return { is: 'found', severity: severe ? 'high' : 'medium', points, limit: first.limit };
     });

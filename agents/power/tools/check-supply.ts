@@ -6,7 +6,7 @@ import { findingSchema } from '../rules/finding.js';
 import type { Seen } from '../rules/look.js';
 import { type Judged, judgePlace, tellsVoltage, UNREAD_BREAKER } from '../rules/supply-rules.js';
 import { suppress } from '../rules/suppression.js';
-import { causesFirst, verdictOf } from '../rules/verdict.js';
+import { causesFirst, notMeasured, verdictOf } from '../rules/verdict.js';
 import { chainOf, floorName, type Subject } from '../subjects.js';
 import type { ChainPlace, SupplyChain } from '../supply-chain.js';
 
@@ -44,6 +44,8 @@ const output = z.object({
   cause_device: z.string().nullable(),
   /** Of `unknown`: what could not be read, or has no way of its power declared. */
   not_known: z.array(z.string()),
+  /** Of `ok`: breakers that say they are closed, and no meter sees what comes out of them. */
+  not_measured: z.array(z.string()),
   /** What keeps equipment from working first, of that the uppermost. */
   findings: z.array(findingSchema),
   /** From the subject upwards. */
@@ -98,15 +100,17 @@ export function report(chain: SupplyChain, seen: readonly Seen[], now: number) {
   const telling = judged.filter(([{ id: place, role }, one]) => role === 'meter' && tellsVoltage(place, one));
   const ids = (list: typeof judged): ReadonlySet<string> => new Set(list.map(([place]) => place.id));
   const verdict = verdictOf(findings, chain.routes, ids(answered), ids(telling));
+  const unseen = notMeasured(chain.routes, chain.places, ids(telling));
   const dark = chain.unpowered.map((device_id) => ({ rule: 'chain', device_id, reason: 'powered_by is not declared' }));
   return {
     subject: chain.subject,
     ok: verdict.verdict === 'ok',
     ...verdict,
     not_known: [...(chain.routes.length > 0 ? verdict.not_known : chain.unpowered)],
+    not_measured: verdict.verdict === 'ok' ? unseen.map(({ device_id }) => device_id) : [],
     findings,
     chain: [...chain.ids],
-    skipped: [...dark, ...skipped],
+    skipped: [...dark, ...unseen, ...skipped],
   };
 }
 

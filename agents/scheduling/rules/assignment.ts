@@ -19,6 +19,8 @@ export interface Booking extends Interval {
   readonly work_order_id: string;
   readonly person: string;
   readonly asset?: string;
+  /** Somebody is at it. */
+  readonly begun?: boolean;
 }
 
 export interface Roster {
@@ -76,7 +78,7 @@ export function assign(job: Job, roster: Roster, now: number): Assignment | Unas
 }
 
 /** One person does one job at a time, and one asset is worked on by one. */
-const isInTheWay = (booking: Booking, { asset }: Job, person: string): boolean =>
+export const isInTheWay = (booking: Booking, { asset }: Pick<Job, 'asset'>, person: string): boolean =>
   booking.person === person || (asset !== undefined && booking.asset === asset);
 
 const MINUTE = 60_000;
@@ -130,7 +132,7 @@ function firstGap(
   return undefined;
 }
 
-const overlap = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
+export const overlap = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
 
 /** Time that a person has yet to work, ms. */
 const workOf = ({ bookings }: Roster, person: string, now: number): number =>

@@ -4,7 +4,7 @@ import { defineTool, scopes, type Tool } from '../../runtime/index.js';
 import { ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
 import { checkDue, written } from '../order-changes.js';
 import { checkPlace, deviceOf } from '../places.js';
-import { plan, raised } from '../planning.js';
+import { plan, ranked } from '../planning.js';
 import { neededSkills } from '../rules/needed-skills.js';
 import { assetOf, findings, instant, PRIORITIES, skills, workOrder, workOrderIdOf } from '../work-order.js';
 
@@ -16,7 +16,7 @@ const input = z
     zone: id.optional().describe('or the zone, for example F3-A'),
     fault: z.string().min(1).max(200).optional().describe('what is wrong: a fault code, or words of a person'),
     findings: findings.default([]).describe('what other agents found, most important first'),
-    priority: z.enum(PRIORITIES).default('normal'),
+    priority: z.enum(PRIORITIES).optional().describe('unsaid: normal, or high for a severe finding'),
     skills: skills.optional(),
     due: instant.optional(),
   })
@@ -46,7 +46,7 @@ export function createWorkOrder(): Tool {
       checkPlace(ctx.site, device_id, zone);
       checkDue(due, ctx.clock.now());
     },
-    async execute(ctx, { fault, priority, ...asked }) {
+    async execute(ctx, { fault, ...asked }) {
       const work_order_id = workOrderIdOf(ctx.requestId);
       const orders = await readOrders(ctx);
       if (orders.some((order) => order.work_order_id === work_order_id)) throw taken(work_order_id);
@@ -54,15 +54,15 @@ export function createWorkOrder(): Tool {
       const zone = asked.zone ?? ctx.site.devices.find((device) => device.id === device_id)?.zone;
       const needed = neededSkills({ ...asked, device_id, zone }, ctx.site);
       const place = { device_id: device_id ?? null, zone: zone ?? null };
-      const ranked = raised(priority, asked.findings);
+      const priority = ranked(asked.priority, asked.findings);
       const due = asked.due ?? null;
       const roster = rosterOf(ctx, orders);
-      const wanted = { needed, findings: asked.findings, priority: ranked, due, asset: assetOf(place) };
+      const wanted = { needed, findings: asked.findings, priority, due, asset: assetOf(place) };
       const at = roster.zone.iso(ctx.clock.now());
       return {
         work_order_id,
         state: 'open' as const,
-        priority: ranked,
+        priority,
         ...place,
         fault: fault ?? asked.findings[0]?.fault ?? null,
         findings: asked.findings,

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { invalidParams } from '../../../shared/errors.js';
 import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
+import { beginning, minutesLeft } from '../beginning.js';
 import { findPerson } from '../directory.js';
 import { findOrder, ORDERS, orderSnapshot, readOrders, rosterOf, TURN } from '../order-book.js';
 import { checkDue, checkTransition, written } from '../order-changes.js';
 import { plan } from '../planning.js';
-import { type ZoneTime, zoneTime } from '../rules/zone-time.js';
+import { zoneTime } from '../rules/zone-time.js';
 import {
   assetOf,
   instant,
   isClosed,
+  isLate,
   note,
   PRIORITIES,
   takesTime,
@@ -37,8 +39,9 @@ type Changes = Omit<z.output<typeof input>, 'work_order_id'>;
 const output = workOrder.extend({ changed: z.array(z.string()) });
 
 /**
- * Changes an order. Another person, another priority, or an order that is taken up again is planned anew: nobody is
- * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills, a due time that is over.
+ * Changes an order. Another person, another priority, or an order that is taken up again is planned anew; work that
+ * begins takes its time from now on: nobody is booked twice. Refused: a closed order, a state that cannot follow, a
+ * person without the skills, a due time that is over, a beginning while another order of the person or asset runs.
  */
 export function updateWorkOrder(): Tool {
   return defineTool({
@@ -97,25 +100,26 @@ async function applied(ctx: ToolContext, order: WorkOrder, changes: Changes): Pr
   const { state = order.state, priority = order.priority, due = order.due, note: said = order.note } = changes;
   const person = changes.assigned_to === undefined ? order.assigned_to : findPerson(ctx.site, changes.assigned_to).id;
   const next = { ...order, state, priority, due, note: said, assigned_to: person, updated_at: zone.iso(now) };
-  const late = due !== null && Date.parse(order.end) > Date.parse(due);
-  if (!isPlannedAnew(order, next)) return { ...next, ...begun(order, next, now, zone), why: { ...order.why, late } };
+  const minutes = minutesLeft(order, next, now);
   const roster = rosterOf(ctx, await readOrders(ctx), order.work_order_id);
+  if (begins(order, next)) return beginning({ ...next, why: { ...order.why, minutes } }, roster, now, order);
+  if (!isPlannedAnew(order, next)) return { ...next, why: { ...order.why, minutes, late: isLate(next) } };
   const needed = { skills: order.skills, from: order.why.skills_from };
-  const wanted = { needed, findings: order.findings, priority, due, person, asset: assetOf(order) };
+  // Another rank takes the time of that rank.
+  const kept = priority === order.priority ? minutes : undefined;
+  const wanted = { needed, findings: order.findings, priority, due, person, asset: assetOf(order), minutes: kept };
   return { ...next, ...plan(wanted, roster, now) };
 }
 
+/** Somebody sets about it now: it was not in progress, or another person was at it. */
+const begins = (before: WorkOrder, after: WorkOrder): boolean =>
+  after.state === 'in_progress' && (before.state !== 'in_progress' || after.assigned_to !== before.assigned_to);
+
 /** Another person, another rank before it has begun, or work that is taken up again. */
 function isPlannedAnew(before: WorkOrder, after: WorkOrder): boolean {
-  if (!takesTime(after.state)) return false;
+  if (after.state !== 'open') return false;
   if (!takesTime(before.state) || after.assigned_to !== before.assigned_to) return true;
-  return after.priority !== before.priority && after.state === 'open';
-}
-
-/** Work that begins before its hour begins now. */
-function begun(before: WorkOrder, after: WorkOrder, now: number, zone: ZoneTime): Partial<WorkOrder> {
-  const early = after.state === 'in_progress' && before.state !== 'in_progress' && now < Date.parse(before.start);
-  return early ? { start: zone.iso(now), end: zone.iso(now + before.why.minutes * 60_000) } : {};
+  return after.priority !== before.priority;
 }
 
 const FIELDS = ['state', 'assigned_to', 'priority', 'note', 'due', 'start', 'end'] as const;

@@ -121,12 +121,60 @@ describe('the supply is the cause', () => {
     expect(said).toMatchObject({ feeder: 'M-3', cause_device: 'M-0' });
   });
 
+  test.each([
+    ['12 % sag', 0.88, 'under_voltage', 'medium', 'ok'],
+    ['40 % sag', 0.6, 'under_voltage', 'high', 'cause'],
+    ['8 % swell', 1.08, 'over_voltage', 'medium', 'ok'],
+    ['15 % swell', 1.15, 'over_voltage', 'high', 'cause'],
+  ])('%s: told; the cause only where equipment stops', async (_name, share, fault, severity, verdict) => {
+    const { check, set } = await bench();
+    set('M-3', meterValues(voltages(share)));
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said.findings).toMatchObject([{ fault, severity, device_id: 'M-3' }]);
+    expect(said).toMatchObject({ verdict, cause: verdict === 'cause' ? fault : null });
+  });
+
+  test('a mild sag above does not hide a deep one below', async () => {
+    const { check, set } = await bench();
+    set('M-0', meterValues(voltages(0.88)));
+    set('M-3', meterValues(voltages(0.6)));
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ verdict: 'cause', cause: 'under_voltage', cause_device: 'M-3' });
+    expect(found(said)).toEqual(['M-3 under_voltage', 'M-0 under_voltage']);
+  });
+
   test('a lost phase on the feeder mutes the unbalance and under-voltage that it makes', async () => {
     const { check, set } = await bench();
     set('M-3', meterValues({ voltage_l1: 0, voltage_l1_l2: 221, voltage_l3_l1: 221 }));
     const said = await check({ zone: 'F3-A' });
     expect(said).toMatchObject({ verdict: 'cause', cause: 'phase_loss', cause_device: 'M-3' });
     expect(explained(said).sort()).toEqual(['M-3 unbalance', 'M-3 under_voltage']);
+  });
+});
+
+describe('what no meter sees', () => {
+  const unseen = (said: Checked) => said.skipped.filter(({ rule }) => rule === 'not_measured_below');
+
+  test('a breaker without a meter at or below it: ok, and said', async () => {
+    const { check } = await bench();
+    const said = await check({ device_id: 'AHU-3' });
+    expect(said).toMatchObject({ verdict: 'ok', not_measured: ['BRK-6'] });
+    const reason = 'the next meter is M-3 above it';
+    expect(unseen(said)).toEqual([{ rule: 'not_measured_below', device_id: 'BRK-6', reason }]);
+    expect(unseen(await check({ zone: 'F3-A' }))).toHaveLength(1);
+  });
+
+  test('a feeder with its own meter: nothing to say', async () => {
+    const { check } = await bench();
+    const said = await check({ feeder: 'BRK-3' });
+    expect(said).toMatchObject({ verdict: 'ok', not_measured: [] });
+    expect(unseen(said)).toEqual([]);
+  });
+
+  test('where the supply is the cause, the answer is about that', async () => {
+    const { check, set } = await bench();
+    set('BRK-6', TRIPPED);
+    expect(await check({ device_id: 'AHU-3' })).toMatchObject({ verdict: 'cause', not_measured: [] });
   });
 });
 
@@ -175,6 +223,15 @@ describe('what nobody can tell', () => {
     expect(found(said)).toEqual(['M-3 meter_stale']);
     expect(explained(said)).toEqual(['M-3 under_voltage']);
     expect(said).toMatchObject({ verdict: 'unknown', not_known: ['M-3'] });
+  });
+
+  test('without the time for a third look what two said is told; the meter stays doubtful', async () => {
+    const { check, frozen, reads } = await bench();
+    frozen.add('M-3');
+    const said = await check({ device_id: 'AHU-3' }, 1_000);
+    expect(reads.filter((id) => id === 'M-3')).toHaveLength(2);
+    expect(found(said)).toEqual(['M-3 meter_stale']);
+    expect(said.verdict).toBe('unknown');
   });
 
   test('nothing that says what powers it: unknown', async () => {

@@ -53,6 +53,16 @@ describe('creating', () => {
     expect(order).toMatchObject({ priority: 'low', why: { late: true } });
   });
 
+  test.each([
+    [undefined, 'high'],
+    ['normal', 'normal'],
+    ['urgent', 'urgent'],
+  ])('a severe finding and priority %s: %s; only what nobody ranked is raised', async (priority, expected) => {
+    const { create } = await schedulingBench();
+    const findings = [{ fault: 'x', severity: 'high', skills: ['power'] }];
+    expect((await create({ zone: 'F3-A', findings, ...(priority ? { priority } : {}) })).priority).toBe(expected);
+  });
+
   test('the same request is the same order, however often it comes', async () => {
     const { create, list, versions } = await schedulingBench();
     const first = await create({ zone: 'F3-A' }, 'g-1.s3.1');
