@@ -11,7 +11,7 @@ import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from 
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { rememberedManifests, rememberManifests } from './known-manifests.js';
-import { createPlanner } from './planner/planner.js';
+import { createPlanner, type Planner } from './planner/planner.js';
 import type { Playbook } from './playbooks/index.js';
 import { startEventTriggers } from './triggers/index.js';
 
@@ -22,6 +22,8 @@ export interface Coordinator {
   readonly agent: Agent;
   readonly goals: GoalService;
   readonly discovery: Discovery;
+  /** @throws HermesError `invalid_params` naming playbooks that cannot run with the agents that are known now. */
+  checkPlaybooks(): void;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startCoordinator(
   const { playbooks = [] } = options;
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
+  let planner: Planner | undefined;
   let remembering: { stop(): void } | undefined;
   const methods = async (cell: Cell): Promise<ReadonlyMap<string, BuiltinMethod>> => {
     const { clock, logger, transport } = doors;
@@ -45,7 +48,7 @@ export async function startCoordinator(
       { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
     remembering = rememberManifests(cell, discovery);
-    const planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
+    planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
     return goalMethods(goals);
   };
@@ -64,11 +67,12 @@ export async function startCoordinator(
   );
   const parts = { agent, goals: goals as unknown as GoalService, discovery: discovery as unknown as Discovery };
   const triggers = startEventTriggers(
-    { events: agent.cell.events, logger: doors.logger, submit: parts.goals.submit },
+    { events: agent.cell.events, logger: doors.logger, site: policy.site, submit: parts.goals.submit },
     playbooks,
   );
   return {
     ...parts,
+    checkPlaybooks: () => planner?.checkPlaybooks(),
     async stop() {
       triggers.stop();
       remembering?.stop();

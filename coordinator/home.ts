@@ -18,12 +18,20 @@ export function homeOf(scope: string, site: Site, manifests: readonly Manifest[]
   const about = known ?? alarmed(scope, site);
   if (about) return about.home;
   if (/^(goal|user|config)_/.test(scope)) return COORDINATOR;
-  const keepers = manifests.filter(({ homes }) => homes.some((kind) => wanted.startsWith(`${kind}_`)));
+  // Only those that the site lists: one that joined keeps a record of its own, and nobody else's.
+  const keepers = manifests.filter(
+    ({ component, homes }) =>
+      site.agents.some(({ name }) => name === componentName(component)) &&
+      homes.some((kind) => wanted.startsWith(`${kind}_`)),
+  );
   const [only, ...more] = keepers.map(({ component }) => componentName(component));
   if (only !== undefined && more.length === 0) return only;
   const serving = site.agents.find(
-    ({ name, zones, devices }) =>
-      [only, ...more].includes(name) && [...zones, ...devices].some((id) => wanted.endsWith(`_${foldScope(id)}`)),
+    ({ name, zones, devices, floors }) =>
+      [only, ...more].includes(name) &&
+      [...zones, ...devices, ...floors.map((floor) => `floor-${floor}`)].some((id) =>
+        wanted.endsWith(`_${foldScope(id)}`),
+      ),
   );
   if (serving) return serving.name;
   throw new HermesError('not_found', `nobody is the home of ${scope}`, { suggestion: 'name one: ?component=<agent>' });

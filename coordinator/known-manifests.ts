@@ -26,12 +26,14 @@ export function rememberManifests({ record, view, policy, doors }: Cell, discove
     const text = canonicalize(manifest) as string;
     if (written.get(name) === text || !policy.site.agents.some((agent) => agent.name === name)) return;
     written.set(name, text);
-    const last = (await view.lastEntry(scopeOf(name)))?.data?.manifest;
-    if (last !== undefined && canonicalize(last) === text) return;
-    await record.append(scopeOf(name), { kind: 'config', data: { manifest } }).catch((error: unknown) => {
+    try {
+      const last = (await view.lastEntry(scopeOf(name)))?.data?.manifest;
+      if (last !== undefined && canonicalize(last) === text) return;
+      await record.append(scopeOf(name), { kind: 'config', data: { manifest } });
+    } catch (error) {
       written.delete(name);
       doors.logger.warn({ component: name, err: error }, 'a manifest could not be kept');
-    });
+    }
   };
   const all = (): void => {
     for (const manifest of discovery.manifests()) void keep(manifest);

@@ -19,6 +19,8 @@ export interface Discovery {
   /** Resolves when each of these has announced itself. @throws HermesError `no_worker` naming the missing. */
   waitFor(components: readonly string[], deadlineAt: number): Promise<void>;
   onChange(changed: () => void): { stop(): void };
+  /** Nothing is known of a component any more, until it announces itself anew. */
+  forget(component: string): void;
   stop(): void;
 }
 
@@ -108,6 +110,11 @@ export function createDiscovery(
         }
         await clock.sleep(20);
       }
+    },
+    forget(component) {
+      known.delete(component);
+      heard.delete(component);
+      for (const changed of listeners) changed();
     },
     onChange(changed) {
       listeners.add(changed);

@@ -98,8 +98,10 @@ export async function assembleSite(
     }
   };
   const late = createLateAgents({
+    clock,
     rows: new Set(topology.agents.map((row) => row.name)),
     start,
+    forget: (name) => coordinator?.discovery.forget(name),
     announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
   });
 
@@ -122,6 +124,7 @@ export async function assembleSite(
       playbooks: topology.playbooks,
     });
     await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
+    coordinator.checkPlaybooks();
     await coordinator.goals.resume();
     return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };
   } catch (error) {

@@ -1,7 +1,9 @@
 import { type Agent, type AgentDefinition, checkRulePack } from '../agents/runtime/index.js';
 import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '../mcp/index.js';
+import type { Clock } from '../shared/clock.js';
+import { openDeadline, raceSignal } from '../shared/deadline.js';
 import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
-import { loadAgent } from './load-agents.js';
+import { type DefineAgent, loadAgent } from './load-agents.js';
 
 /** An agent that asks to be taken in: `module` defaults to `agents/<name>`. */
 export interface Joining {
@@ -31,38 +33,66 @@ export interface LateAgents {
 }
 
 export interface LateAgentsDeps {
+  readonly clock: Clock;
   /** Agents of the topology's rows. */
   readonly rows: ReadonlySet<string>;
   start(definition: AgentDefinition): Promise<Started>;
   /** Resolves when the coordinator knows the manifest of the component. */
   announced(name: string): Promise<void>;
+  /** The coordinator knows nothing of the component any more. */
+  forget(name: string): void;
 }
 
-export function createLateAgents({ rows, start, announced }: LateAgentsDeps): LateAgents {
+/** A module that has not loaded by then is given up: it waits for something that does not come. */
+const LOAD_MS = 10_000;
+
+export function createLateAgents({ clock, rows, start, announced, forget }: LateAgentsDeps): LateAgents {
   const joined = new Map<string, Started>();
   const joining = new Map<string, Promise<unknown>>();
+  /** Their stores are still open: the name is free when they are not. */
+  const leaving = new Set<string>();
   let closed = false;
 
+  const load = async (name: string, module: string | undefined): Promise<DefineAgent> => {
+    const limit = openDeadline(clock, clock.now() + LOAD_MS);
+    try {
+      return await raceSignal(loadAgent(name, module), limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      const problem = `has not loaded within ${LOAD_MS / 1_000} s`;
+      throw invalidParams(`agent ${name}: its module ${problem}`, [{ pointer: '/module', problem }]);
+    } finally {
+      limit.close();
+    }
+  };
+
+  const end = async (name: string, started: Started): Promise<void> => {
+    await started.stop();
+    forget(name);
+  };
+
   const take = async ({ name, module }: Joining): Promise<Agent> => {
-    const define = await loadAgent(name, module);
+    const define = await load(name, module);
     const started = await start(definitionOf(define, name));
     try {
       // The coordinator would refuse it in silence; who asks to join hears of it.
       parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);
       await announced(name);
     } catch (error) {
-      await started.stop();
+      await end(name, started);
       throw error;
     }
     joined.set(name, started);
     return started.agent;
   };
 
+  const isTaken = (name: string): boolean => joined.has(name) || joining.has(name) || leaving.has(name);
+
   return {
     async join(wanted) {
       const { name } = wanted;
       if (closed) throw new HermesError('not_ready', 'the site is stopping');
-      const problem = problemOf(name, rows) ?? (joined.has(name) || joining.has(name) ? 'runs already' : undefined);
+      const problem = problemOf(name, rows) ?? (isTaken(name) ? 'runs already' : undefined);
       if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
       const ending = take(wanted).finally(() => joining.delete(name));
       joining.set(name, ending);
@@ -76,7 +106,9 @@ export function createLateAgents({ rows, start, announced }: LateAgentsDeps): La
       }
       if (!started) throw notJoined(name);
       joined.delete(name);
-      await started.stop();
+      const ending = end(name, started).finally(() => leaving.delete(name));
+      leaving.add(name);
+      await ending;
     },
     async close() {
       closed = true;

@@ -22,6 +22,7 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
     grants: [...(row ? row.grants : READ_GRANTS), OWN_MEMORY],
     allow: { ...reads, ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),
+    ...(row || name === COORDINATOR ? {} : { readsOnly: true }),
     links: [...new Set(links)],
   };
 }

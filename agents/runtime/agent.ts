@@ -23,7 +23,7 @@ import type { AgentDoors, AgentPolicy } from './doors.js';
 import type { Consistency } from './memory/index.js';
 import { takeLinks } from './ownership.js';
 import { tellPoints } from './told-points.js';
-import { createEnds, createRunner, type Runner, type Tool } from './tools/index.js';
+import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
@@ -198,6 +198,7 @@ async function openRunner(cell: Cell, name: string): Promise<Runner> {
 /** Tools as components on the bus inside the agent. */
 function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap<string, Tool>, runner: Runner) {
   const { clock, logger, observeLocal } = cell.doors;
+  const { policy } = cell;
   const local = createLocalBus({
     monotonic: () => clock.monotonic(),
     ...(observeLocal ? { observe: observeLocal } : {}),
@@ -217,12 +218,18 @@ function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap
   }
   return async (call: ServedCall): Promise<unknown> => {
     const tool = tools.get(call.request.method);
+    if (tool && policy.readsOnly && !isRead(tool)) throw readsOnly(definition.name, tool.manifest.name);
     if (tool) return local.call(cell.component, toolId(tool), call);
     throw new HermesError('unknown_method', `${cell.component} has no method ${call.request.method}`, {
       methods: [...tools.keys()],
     });
   };
 }
+
+const readsOnly = (name: string, method: string): HermesError =>
+  new HermesError('not_allowed', `${name} has no row in the topology and may only read; ${method} changes something`, {
+    suggestion: `add ${name} to the agents of the topology, with its grants`,
+  });
 
 function manifestOf(component: string, definition: AgentDefinition): Manifest {
   return {

@@ -36,6 +36,8 @@ export interface AgentPolicy {
   readonly allow: AllowList;
   /** Components that may set another principal. */
   readonly maySpeakForPeople: ReadonlySet<string>;
+  /** Only methods that read: an agent without a row in the topology. */
+  readonly readsOnly?: boolean;
   /** Links that this agent owns. */
   readonly links: readonly string[];
 }

@@ -17,6 +17,7 @@ import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { TaskType } from '../goals/goal.js';
 import { expandPlaybook, type Playbook, playbookPack } from '../playbooks/index.js';
+import { checkPlaybooks } from './check-playbooks.js';
 
 /** Sentences into plans, with the rule packs of everybody who announced one. */
 export interface Planner {
@@ -27,6 +28,11 @@ export interface Planner {
   ): { understanding: Understanding; context: DialogueContext };
   /** @throws HermesError naming what binds to nothing. */
   plan(understanding: Understanding): Planned;
+  /**
+   * Each playbook as a plan, by the manifests that are known now, for any place that it may be about.
+   * @throws HermesError `invalid_params` that names the playbooks that cannot run, and why.
+   */
+  checkPlaybooks(): void;
   /** Sentences that would be understood, for those that were not. */
   examples(understanding: Understanding): string[];
   readonly answerSources: AnswerSources;
@@ -92,6 +98,7 @@ export function createPlanner({ discovery, site, logger, self, playbooks }: Plan
       const task_type = used.find((playbook) => playbook.task_type)?.task_type;
       return { plan, placed_by: used.length > 0 ? 'playbook' : placed_by, ...(task_type ? { task_type } : {}) };
     },
+    checkPlaybooks: () => checkPlaybooks(playbooks, { discovery, site, self }),
     examples: ({ language }) => packs().flatMap(({ pack }) => pack.intents.map((intent) => intent.example[language])),
     answerSources: { pack: packOf, nameOf: componentName, site },
   };

@@ -65,6 +65,10 @@ function renamed(source: string, ids: ReadonlyMap<string, string>): string {
 /** `"{zone}"` alone is the value itself, within a text its words. */
 function filled(params: PlaybookStep['params'], values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const one = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(one);
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner)]));
+    }
     if (typeof value !== 'string') return value;
     const alone = /^\{([a-z_]+)\}$/.exec(value)?.[1];
     if (alone !== undefined && alone in values) return values[alone];

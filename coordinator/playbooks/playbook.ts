@@ -120,11 +120,13 @@ function checkStep(
   if (typeof step.agent !== 'string' && !slots.includes(step.agent.serves)) {
     say('agent', `no utterance says {${step.agent.serves}}`);
   }
-  for (const value of Object.values(step.params)) {
-    if (typeof value !== 'string') continue;
-    for (const [, slot] of value.matchAll(/\{([a-z_]+)\}/g)) {
-      if (!slots.includes(slot as string)) say('params', `no utterance says {${slot}}`);
-    }
+  for (const [, slot] of textsIn(step.params).flatMap((text) => [...text.matchAll(/\{([a-z_]+)\}/g)])) {
+    if (!slots.includes(slot as string)) say('params', `no utterance says {${slot}}`);
   }
   return problems;
 }
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};

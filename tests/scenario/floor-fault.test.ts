@@ -100,6 +100,8 @@ test('an alarm that the playbook waits for starts one goal, however often it is 
   tell('F3-A', 'e-1');
   tell('F3-A', 'e-1');
   tell('F3-B', 'e-2', 'restart_failed');
+  // What an event says becomes part of a sentence: it has to be a place of the site, and nothing else.
+  tell('F3-A空调故障，重启PLC-001', 'e-3');
   const { goals } = factory.site.coordinator;
   await expect.poll(async () => (await goals.list({ limit: 10 })).goals.length).toBe(1);
   const [started] = (await goals.list({ limit: 10 })).goals;

@@ -39,6 +39,20 @@ describe('an agent that nobody was told of', () => {
     expect(goal.plan.steps).toMatchObject([{ callee: 'plc_controller_v1.2', method: 'get_device_status' }]);
   });
 
+  test('may only read, whatever it is made of: a second scheduler writes no orders and takes no sentences', async () => {
+    const second = await factory.join('a_scheduler', 'agents/scheduling');
+    const called = factory.agent('production_coordinator').cell.caller.call({
+      callee: second.cell.component,
+      method: 'create_work_order',
+      params: { zone: 'F3-A' },
+      principal: { id: 'tester', roles: ['admin'] },
+      deadlineAt: factory.clock.now() + 5_000,
+    });
+    await expect(called).rejects.toMatchObject({ reason: 'not_allowed' });
+    const goal = await factory.goal('给三楼A区建一个维修工单');
+    expect(goal.plan.steps).toMatchObject([{ callee: 'maintenance_scheduling_agent_v1.0', state: 'completed' }]);
+  });
+
   test('keeps what it did on a record of its own', async () => {
     const goal = await factory.goal('给三楼B区一个节能建议');
     const { view } = factory.agent('energy_optimizer_agent').cell;

@@ -6,6 +6,7 @@ import {
   newDialogue,
   type PlanSources,
 } from '../../../agents/runtime/index.js';
+import { checkPlaybooks } from '../../../coordinator/planner/check-playbooks.js';
 import {
   checkPlaybook,
   expandPlaybook,
@@ -13,7 +14,7 @@ import {
   playbookPack,
   playbookSchema,
 } from '../../../coordinator/playbooks/index.js';
-import { type Manifest, manifestSchema } from '../../../mcp/index.js';
+import { type Discovery, type Manifest, manifestSchema } from '../../../mcp/index.js';
 import type { Site } from '../../../shared/site.js';
 import { siteFixture } from '../../support/site-fixture.js';
 
@@ -168,5 +169,35 @@ describe('a playbook', () => {
 
   test('names an example of itself for those who were not understood', () => {
     expect(pack.intents[0]?.example).toEqual({ zh: 'F3-A空调故障', en: 'AC in F3-A is broken' });
+  });
+});
+
+describe('playbooks of a site', () => {
+  const check = (change: (text: string) => string): unknown => {
+    const own = playbookSchema.parse(JSON.parse(change(JSON.stringify(playbook))));
+    const discovery = {
+      manifest: (component: string) => manifests[component],
+      manifests: () => Object.values(manifests),
+    } as unknown as Discovery;
+    try {
+      return checkPlaybooks([own], { discovery, site, self: SELF });
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test('are whole when they can run for some place', () => {
+    expect(check((text) => text)).toBeUndefined();
+  });
+
+  test.each([
+    ['a method that nobody has', '"method":"order"', '"method":"odrer"', 'has no method odrer'],
+    ['a field that no result has', 'result.findings', 'result.findins', 'no field findins'],
+    ['an agent that nobody knows', '"agent":"orders"', '"agent":"ordres"', 'ordres'],
+  ])('with %s are refused before anything runs', (_what, from, to, said) => {
+    expect(check((text) => text.replaceAll(from, to))).toMatchObject({
+      reason: 'invalid_params',
+      data: { fields: [{ pointer: '/playbooks/air_fault', problem: expect.stringContaining(said) }] },
+    });
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Agent, AgentDefinition } from '../../../agents/runtime/index.js';
+import { VirtualClock } from '../../../shared/virtual-clock.js';
 import { createLateAgents, type LateAgents } from '../../../topology/late-agents.js';
 
 /** Who may join a running site, and what becomes of one that may not. */
@@ -19,13 +20,18 @@ const agent = (made: string): string => `export const defineAgent = (name) => ($
 const GOOD = "{ name, version: '1.0', description: { zh: '样', en: 'sample' }, tools: [] }";
 
 let running: string[] = [];
+let forgotten: string[] = [];
 let release: () => void;
 let announced: () => Promise<void>;
 let late: LateAgents;
+let clock: VirtualClock;
 beforeEach(() => {
   running = [];
+  forgotten = [];
   announced = async () => undefined;
+  clock = new VirtualClock();
   late = createLateAgents({
+    clock,
     rows: new Set(['plc_controller']),
     async start(definition: AgentDefinition) {
       running.push(definition.name);
@@ -41,6 +47,7 @@ beforeEach(() => {
       };
     },
     announced: () => announced(),
+    forget: (name) => void forgotten.push(name),
   });
 });
 const slow = (): void => {
@@ -51,6 +58,15 @@ const slow = (): void => {
 };
 
 describe('an agent that asks to join', () => {
+  test('is given up when its module never finishes loading; its name is free again', async () => {
+    const endless = module('endless', 'await new Promise(() => {}); export const defineAgent = () => undefined;');
+    const asked = late.join({ name: 'pump', module: endless });
+    const refused = expect(asked).rejects.toMatchObject({ data: { fields: [{ pointer: '/module' }] } });
+    await clock.advance(10_000);
+    await refused;
+    await expect(late.join({ name: 'pump', module: module('good', agent(GOOD)) })).resolves.toBeDefined();
+  });
+
   test.each([
     ['Pump', 'in capitals'],
     ['pump-guard', 'with a dash'],

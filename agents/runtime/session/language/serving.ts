@@ -44,8 +44,10 @@ export class Servers {
   readonly #first: readonly string[];
 
   constructor(components: readonly string[], agents: readonly Serving[]) {
-    this.components = components;
-    this.#first = components.slice(0, 1);
+    // One that joined without a row never takes the place of one that the site lists.
+    const listedFirst = components.filter((name) => agents.some((agent) => agent.name === name));
+    this.components = [...listedFirst, ...components.filter((name) => !listedFirst.includes(name))];
+    this.#first = this.components.slice(0, 1);
     const rows = agents.filter(
       ({ name, devices, zones, floors }) =>
         components.includes(name) && devices.length + zones.length + floors.length > 0,
