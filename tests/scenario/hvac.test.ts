@@ -61,6 +61,20 @@ describe('faults of the equipment', () => {
     expect(faultsOf(await result('诊断三楼A区空调'))).toEqual(['fan_failure AHU-3']);
   });
 
+  test.each([
+    [5, [], 'incomplete', '有些还不能判断'],
+    [90, ['switched_off AHU-3'], 'fault', '空调机组被关闭'],
+  ])('an air handler that is OFF for %i minutes is not told healthy', async (minutes, faults, verdict, words) => {
+    const { world, clock, goal } = await building();
+    world.put('AHU-3', 'mode', 0);
+    await clock.advance(minutes * MINUTE);
+    const asked = await goal('诊断三楼A区空调');
+    const found = asked.plan.steps[0]?.result as Diagnosis;
+    expect(found).toMatchObject({ verdict, supply_suspect: false });
+    expect(faultsOf(found)).toEqual(faults);
+    expect(asked.answer?.text).toContain(words);
+  });
+
   test('a clogged filter', async () => {
     const { world, clock, result } = await building();
     world.addFault({ device: 'AHU-2', kind: 'filter_clogged' });
