@@ -24,6 +24,8 @@ export const LOOKS = {
   intervalMs: 500,
   /** A device is not asked with less time left: a silent one costs a time-out and a second try, 1 s each. */
   reserveMs: 2_500,
+  /** No further try of a silent device begins that would end later than so after its first: others want their turn. */
+  deviceMs: 3_500,
 } as const;
 
 /** G36 5.16.14, the internal variables' defaults (open-fdd, pandas-cookbook, "GL36 default"). */

@@ -128,6 +128,20 @@ describe('the temperature of a zone', () => {
     expect(point('VAV-303', 'temperature_setpoint')).toBe(22);
   });
 
+  test.each([
+    ['a link that swallows everything', 'half_open', {}, 'timeout'],
+    ['a box that is slow', 'delay', { ms: 3_000 }, 'timeout'],
+    ['a gateway that does not reach it', 'exception', { code: 11 }, 'gateway_target_silent'],
+  ])('%s: device and link are named, nothing is written', async (_what, kind, params, cause) => {
+    const { world, goal, written } = await building();
+    world.addFault({ device: 'VAV-301', kind, params });
+    const { error, state } = await goal('把三楼A区温度设为25度');
+    expect(state).toBe('failed');
+    expect(error?.message).toContain('VAV-301 does not answer (link hvac-3)');
+    expect(error?.data).toMatchObject({ reason: 'tool_failed', device_id: 'VAV-301', link: 'hvac-3', cause });
+    expect(written('VAV-301')).toEqual([]);
+  });
+
   test('after a new set-point the way to it is no fault', async () => {
     const { goal, result, clock } = await building();
     await goal('把三楼A区温度设为18度');

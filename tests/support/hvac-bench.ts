@@ -58,6 +58,7 @@ export function hvacBench(options: { said?: Record<string, Said>; timeMs?: numbe
     signal: deadline.signal,
     remainingMs: () => deadline.remainingMs(),
     principal: { id: 'tester', roles: ['admin'] },
+    self: 'tester',
     operationId: 'op',
     logger: silentLogger,
     modbus,

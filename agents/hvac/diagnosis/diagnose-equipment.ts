@@ -22,6 +22,8 @@ const evidence = z.record(z.string(), z.union([z.number(), z.boolean(), z.string
 
 export const findingSchema = z.object({
   device_id: z.string(),
+  link: z.string().optional().describe('the link, where all of it is silent'),
+  devices: z.array(z.string()).readonly().optional().describe('what was asked on the silent link'),
   fault: z.enum(FAULT_CODES),
   rule: z.string(),
   severity: z.enum(SEVERITIES),

@@ -1,32 +1,11 @@
-import type { Device } from '../../../shared/device.js';
-import type { Language } from '../../../shared/site.js';
 import { CONFIDENCE, LOOKS } from '../config.js';
 import { CALL, fanIsOff, type Look, RULES, type Rule, speedsUp } from '../rules/index.js';
-import { asksForSupply, FAULTS, type Fault, rankOf, SEVERITIES, type Severity } from './faults.js';
+import { asksForSupply, rankOf, SEVERITIES } from './faults.js';
+import { type Finding, type Found, findingOf, leftOpen, type Skipped, skip } from './finding.js';
 import { type Evidence, judge, lookOf, troubleOf, valueIn } from './judgement.js';
 import type { Seen, Values, Window } from './looks.js';
+import { silences } from './silence.js';
 import { explained, ZONE_FAULTS } from './suppression.js';
-
-export interface Finding {
-  readonly device_id: string;
-  readonly fault: Fault;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly confidence: number;
-  /** It was so from the first look on; how long before, so few looks cannot tell. */
-  readonly since: string;
-  readonly evidence: Evidence;
-  readonly recommendation: Readonly<Record<Language, string>>;
-  readonly skills: readonly string[];
-}
-
-export interface Skipped {
-  readonly rule: string;
-  readonly device_id: string;
-  readonly reason: string;
-  /** It may be a fault; asked again, it may be found. */
-  readonly open?: true;
-}
 
 /**
  * `fault`: something was found. `no_fault`: everything was looked at and nothing is wrong. `incomplete`: nothing was
@@ -48,18 +27,12 @@ export interface Diagnosis {
 /** Zone → until when rules rest after a change of its set-point, Unix ms. */
 export type Settling = ReadonlyMap<string, Readonly<Record<NonNullable<Rule['rests']>, number>>>;
 
-interface Found extends Omit<Finding, 'device_id' | 'recommendation' | 'skills' | 'since'> {
-  readonly device: Device;
-}
-
 /** Every rule on every look, the sensors themselves, and what cannot be reached; then what explains what. Pure. */
 export function diagnosisOf({ seen, from, window_ms }: Window, settling: Settling): Diagnosis {
-  const found: Found[] = [];
-  const skipped: Skipped[] = [];
+  const { found, skipped } = silences(seen);
   for (const one of seen) {
     if (one.unasked) skipped.push(leftOpen('LINK', one.device, 'there was no time left to ask it'));
-    else if (one.silent !== undefined) found.push(silence(one));
-    else {
+    else if (one.silent === undefined) {
       found.push(...sensors(one));
       const times = one.looks.length;
       if (times < LOOKS.count) {
@@ -87,12 +60,6 @@ export function diagnosisOf({ seen, from, window_ms }: Window, settling: Settlin
     window_ms,
   };
 }
-
-const skip = (rule: string, device: Device, reason: string): Skipped => ({ rule, device_id: device.id, reason });
-const leftOpen = (rule: string, device: Device, reason: string): Skipped => ({
-  ...skip(rule, device, reason),
-  open: true,
-});
 
 function ask(
   rule: Rule,
@@ -154,18 +121,6 @@ function askWhetherOff({ device, looks, ...one }: Seen, found: Found[], skipped:
   found.push({ device, fault: 'switched_off', rule: 'AHU-OFF', ...sure, evidence });
 }
 
-/** A device that did not answer: a finding, for whoever is silent cannot be told healthy. */
-function silence({ device, looks, silent }: Seen): Found {
-  return {
-    device,
-    fault: 'equipment_unreachable',
-    rule: 'LINK',
-    severity: 'high',
-    confidence: looks.length === 0 ? CONFIDENCE.proven : CONFIDENCE.likely,
-    evidence: { [`${device.id}.link`]: silent ?? null },
-  };
-}
-
 /** Sensors that tell nothing, or nothing that can be (open-fdd SV-RANGE), in every look. */
 function sensors({ device, looks }: Seen): Found[] {
   const last = looks.at(-1) ?? {};
@@ -202,8 +157,3 @@ const worstFirst = (a: Found, b: Found): number =>
   rankOf(a.fault) - rankOf(b.fault) ||
   b.confidence - a.confidence ||
   (a.device.id < b.device.id ? -1 : a.device.id > b.device.id ? 1 : 0);
-
-function findingOf({ device, fault, rule, severity, confidence, evidence }: Found, since: string): Finding {
-  const { recommendation, skills } = FAULTS[fault];
-  return { device_id: device.id, fault, rule, severity, confidence, since, evidence, recommendation, skills };
-}

@@ -30,8 +30,17 @@ export const FAULTS = {
       en: "check the compressor's supply, contactor, pressure switches and start capacitor",
     },
   },
+  link_unreachable: {
+    skills: ['hvac'],
+    supply: true,
+    recommendation: {
+      zh: '检查该链路的网关、交换机和总线，以及网关供电',
+      en: "check the link's gateway, its switch and bus, and the gateway's supply",
+    },
+  },
+  /** Communication and controller come first; whether it is the supply, the supply check decides. */
   equipment_unreachable: {
-    skills: ['power'],
+    skills: ['hvac'],
     supply: true,
     recommendation: {
       zh: '检查控制器供电、通讯线和网关',

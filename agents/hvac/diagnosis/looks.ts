@@ -31,10 +31,11 @@ interface Watching {
   unasked?: true;
 }
 
-/** What the looks so far tell of a link: it answers, or it let all tries pass. */
+/** What the looks so far tell of a link: it answers, or how many devices let all tries pass. */
 interface Line {
   readonly name: string;
-  state: 'unknown' | 'answers' | 'silent';
+  answers: boolean;
+  silent: number;
 }
 
 /**
@@ -50,7 +51,9 @@ export async function lookAt(
   count: number = LOOKS.count,
 ): Promise<Window> {
   const watching = devices.map((device): Watching => ({ device, looks: [] }));
-  const lines = [...new Set(devices.map((device) => device.link))].map((name): Line => ({ name, state: 'unknown' }));
+  const lines = [...new Set(devices.map((device) => device.link))].map(
+    (name): Line => ({ name, answers: false, silent: 0 }),
+  );
   const from = ctx.clock.now();
   const began = ctx.clock.monotonic();
   let last = began;
@@ -80,11 +83,11 @@ async function look(ctx: ToolContext, one: Watching, line: Line): Promise<void> 
   }
   try {
     await knock(ctx, device, line);
-    line.state = 'answers';
+    line.answers = true;
     looks.push(await ctx.modbus.read(device.id, namesOf(device)));
   } catch (error) {
     one.silent = causeOf(error);
-    if (line.state === 'unknown') line.state = 'silent';
+    line.silent += 1;
   }
 }
 
@@ -92,16 +95,21 @@ const namesOf = (device: Device): string[] => device.points.map((point) => point
 
 /**
  * One point of the device, asked again where silence may pass: a link that was dead and has not been noticed to be
- * takes two reads to be opened anew. On a link that answers a device gets a second try, on one that let all pass none.
+ * takes two reads to be opened anew. On a link that answers, and after one silent device, which may be slow on its own,
+ * a device gets a second try; on a link that two devices let pass, none.
  */
 async function knock(ctx: ToolContext, device: Device, line: Line): Promise<void> {
-  const tries = { unknown: 3, answers: 2, silent: 1 }[line.state];
+  const tries = line.answers ? 2 : Math.max(1, 3 - line.silent);
+  const began = ctx.clock.monotonic();
   for (let n = 1; ; n++) {
+    const before = ctx.clock.monotonic();
     try {
       await ctx.modbus.read(device.id, namesOf(device).slice(0, 1));
       return;
     } catch (error) {
-      if (n >= tries || !PASSING.has(causeOf(error)) || ctx.remainingMs() < LOOKS.reserveMs) throw error;
+      const now = ctx.clock.monotonic();
+      const late = now - began + (now - before) > LOOKS.deviceMs || ctx.remainingMs() < LOOKS.reserveMs;
+      if (n >= tries || late || !PASSING.has(causeOf(error))) throw error;
     }
   }
 }

@@ -10,6 +10,8 @@ export const POINT = 'temperature_setpoint';
 const SENSORS: readonly string[] = ['zone_temperature', 'room_temperature'];
 /** Between two looks at what was written. */
 const POLL_MS = 200;
+/** A device is silent after so long, ms: one request of the driver (1 s) and some waiting for its turn. */
+const ANSWER_MS = 1_500;
 
 /** Device → its set-point, °C. */
 export type Setpoints = Readonly<Record<string, number>>;
@@ -35,17 +37,17 @@ export function setpointDevices(site: Site, zone: string): Device[] {
   throw new HermesError('unknown_entity', `no device of zone ${zone} takes a temperature`, { zone });
 }
 
-/** @throws HermesError `tool_failed` where a set-point cannot be read. */
+/** @throws HermesError `tool_failed` where a set-point cannot be read; of a silent device with its link. */
 export async function stateBefore(ctx: ToolContext, zone: string, wanted: number): Promise<Before> {
   const changes = await changesOf(ctx, zone);
   const setpoints: Record<string, number> = {};
   const ways: number[] = [];
   for (const device of setpointDevices(ctx.site, zone)) {
     const sensor = device.points.find(({ name }) => SENSORS.includes(name))?.name;
-    const values = await ctx.modbus.read(device.id, sensor === undefined ? [POINT] : [POINT, sensor]);
-    const now = numberIn(values[POINT]);
+    const told = await answerOf(ctx, device, POINT);
+    const now = numberIn(told);
     if (now === null) {
-      const quality = values[POINT]?.quality;
+      const quality = told?.quality;
       throw new HermesError('tool_failed', `${device.id}.${POINT} cannot be read, so it could not be written back`, {
         device_id: device.id,
         point: POINT,
@@ -53,13 +55,60 @@ export async function stateBefore(ctx: ToolContext, zone: string, wanted: number
       });
     }
     setpoints[device.id] = now;
-    const measured = sensor === undefined ? null : numberIn(values[sensor]);
+    const measured = sensor === undefined ? null : await sensed(ctx, device.id, sensor);
     if (measured !== null) ways.push(Math.abs(measured - wanted));
   }
   return { ...changes, setpoints, ...(ways.length > 0 ? { way_k: Math.max(...ways) } : {}) };
 }
 
 type PointRead = Awaited<ReturnType<ToolContext['modbus']['read']>>[string] | undefined;
+
+/** Causes by which a device said nothing, not even that it refuses. */
+const SILENCE: ReadonlySet<unknown> = new Set(['timeout', 'closed', 'refused', 'gateway_target_silent']);
+
+/**
+ * One point of a device, waited for within what a preflight has.
+ * @throws HermesError `tool_failed` that names the device and its link when it does not answer.
+ */
+async function answerOf(ctx: ToolContext, device: Device, point: string): Promise<PointRead> {
+  const { id: device_id, link } = device;
+  const silent = (cause: unknown, thrown?: unknown): HermesError =>
+    new HermesError(
+      'tool_failed',
+      `${device_id} does not answer (link ${link})`,
+      { device_id, link, cause },
+      { cause: thrown },
+    );
+  const asked = ctx.modbus.read(device_id, [point]).then(
+    (values) => values[point],
+    (error: unknown) => {
+      const cause = error instanceof HermesError ? error.data.cause : undefined;
+      throw SILENCE.has(cause) ? silent(cause, error) : error;
+    },
+  );
+  const answered = new AbortController();
+  const late = ctx.clock.sleep(Math.min(ANSWER_MS, ctx.remainingMs() - 100), answered.signal).then(
+    () => {
+      throw silent('timeout');
+    },
+    () => asked,
+  );
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** What a sensor says; null where it says nothing, which only leaves the way to the new set-point unknown. */
+const sensed = (ctx: ToolContext, device: string, sensor: string): Promise<number | null> =>
+  ctx.modbus.read(device, [sensor]).then(
+    (values) => numberIn(values[sensor]),
+    (error: unknown) => {
+      if (error instanceof HermesError && error.data.cause !== undefined) return null;
+      throw error;
+    },
+  );
 
 const numberIn = (read: PointRead): number | null =>
   read?.quality.status === 'good' && typeof read.value === 'number' ? read.value : null;

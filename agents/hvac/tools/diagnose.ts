@@ -8,6 +8,7 @@ import {
   findingSchema,
 } from '../diagnosis/diagnose-equipment.js';
 import { equipmentOfDevice, equipmentOfZone } from '../equipment.js';
+import { checkServed } from '../serving.js';
 import { exactlyOne } from '../subject.js';
 
 const input = z
@@ -45,6 +46,7 @@ export function diagnose(): Tool {
       const subject = zone === undefined ? { device_id } : { zone };
       const equipment =
         zone === undefined ? equipmentOfDevice(ctx.site, device_id ?? '') : equipmentOfZone(ctx.site, zone);
+      checkServed(ctx, { zone, device_id });
       return { ...subject, ...(await diagnoseEquipment(ctx, equipment)) };
     },
     rollback: { none: 'a read changes nothing' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, scopes, type Tool } from '../../runtime/index.js';
 import { lookAt } from '../diagnosis/looks.js';
 import { equipmentOfZone } from '../equipment.js';
+import { checkServed } from '../serving.js';
 import { changesOf } from '../setpoint/changes.js';
 import { EQUIPMENT_STATES, zoneStateOf } from '../zone-state.js';
 
@@ -46,7 +47,9 @@ export function getZoneStatus(): Tool {
     timeout_ms: 6_000,
     scope: ({ zone }) => scopes.status(zone),
     async execute(ctx, { zone }) {
-      const { seen } = await lookAt(ctx, equipmentOfZone(ctx.site, zone), 1);
+      const equipment = equipmentOfZone(ctx.site, zone);
+      checkServed(ctx, { zone });
+      const { seen } = await lookAt(ctx, equipment, 1);
       return { zone, ...zoneStateOf(seen), ...(await changesOf(ctx, zone)) };
     },
     rollback: { none: 'a read changes nothing' },

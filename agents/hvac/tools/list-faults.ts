@@ -8,6 +8,7 @@ import {
   findingSchema,
 } from '../diagnosis/diagnose-equipment.js';
 import { equipmentOfFloor, equipmentOfZone } from '../equipment.js';
+import { checkServed } from '../serving.js';
 import { exactlyOne } from '../subject.js';
 
 const input = z
@@ -41,6 +42,7 @@ export function listFaults(): Tool {
     async execute(ctx, { floor, zone }) {
       const subject = zone === undefined ? { floor } : { zone };
       const devices = zone === undefined ? equipmentOfFloor(ctx.site, floor ?? 0) : equipmentOfZone(ctx.site, zone);
+      checkServed(ctx, { zone, floor });
       const { findings, equipment, ...rest } = await diagnoseEquipment(ctx, devices);
       return { ...subject, ...rest, faults: findings, checked: equipment };
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { confirmed, failed, unknown } from '../../../shared/outcome.js';
 import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
+import { checkServed } from '../serving.js';
 import { withChange } from '../setpoint/changes.js';
 import { checkRate, checkSetpoint, checkStep } from '../setpoint/limits.js';
 import {
@@ -62,7 +63,9 @@ export function setSetpoint(): Tool {
     timeout_ms: 8_000,
     scope: ({ zone }) => scopes.zone(zone),
     async preflight(ctx, { zone, temperature_c }) {
-      checkSetpoint(temperature_c, setpointDevices(ctx.site, zone));
+      const devices = setpointDevices(ctx.site, zone);
+      checkServed(ctx, { zone });
+      checkSetpoint(temperature_c, devices);
     },
     async preState(ctx, { zone, temperature_c }) {
       const before = await stateBefore(ctx, zone, temperature_c);

@@ -17,6 +17,8 @@ export interface ToolContext extends Capabilities {
   readonly signal: AbortSignal;
   remainingMs(): number;
   readonly principal: Principal;
+  /** The component that runs the tool, without its version: as the site's list of agents names it. */
+  readonly self: string;
   readonly operationId: string;
   /** The same on every delivery of the same call: what an id of something new is made of. */
   readonly requestId: string;

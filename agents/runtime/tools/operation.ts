@@ -1,4 +1,4 @@
-import type { Events, ServedCall } from '../../../mcp/index.js';
+import { componentName, type Events, type ServedCall } from '../../../mcp/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Ids, Scope } from '../../../shared/ids.js';
@@ -72,6 +72,7 @@ export function openContext(
     signal: use.deadline.signal,
     remainingMs: () => use.deadline.remainingMs(),
     principal: about.principal ?? { id: `component:${deps.component}`, roles: [] },
+    self: componentName(deps.component),
     operationId,
     requestId: about.request_id ?? operationId,
     ...(about.goal_id ? { goalId: about.goal_id } : {}),

@@ -126,9 +126,39 @@ describe('what is told first', () => {
       verdict: 'fault',
       supply_suspect: true,
       findings: [
-        { fault: 'equipment_unreachable', evidence: { 'AHU-3.link': 'timeout' }, skills: ['power'], confidence: 0.95 },
+        { fault: 'equipment_unreachable', evidence: { 'AHU-3.link': 'timeout' }, skills: ['hvac'], confidence: 0.95 },
       ],
     });
+  });
+
+  test('a link of which nothing comes back is one finding; its devices are explained by it', () => {
+    const silent = (id: string, cause = 'timeout'): Seen => ({ device: deviceOf(site, id), looks: [], silent: cause });
+    const diagnosis = found(silent('AHU-3'), silent('VAV-301', 'closed'), see('VAV-201'));
+    expect(diagnosis).toMatchObject({
+      supply_suspect: true,
+      findings: [
+        {
+          fault: 'link_unreachable',
+          device_id: 'AHU-3',
+          link: 'hvac-3',
+          devices: ['AHU-3', 'VAV-301'],
+          skills: ['hvac'],
+          evidence: { 'AHU-3.link': 'timeout', 'VAV-301.link': 'closed' },
+        },
+      ],
+    });
+    expect(diagnosis.findings).toHaveLength(1);
+    expect(explained(diagnosis)).toEqual([
+      'LINK AHU-3: explained by link hvac-3, which is silent',
+      'LINK VAV-301: explained by link hvac-3, which is silent',
+    ]);
+    // A gateway that speaks for both lives, and so does a link on which one answers.
+    expect(faults(found(silent('AHU-3', 'gateway_target_silent'), silent('VAV-301')))).toEqual([
+      'equipment_unreachable AHU-3',
+      'equipment_unreachable VAV-301',
+    ]);
+    expect(faults(found(silent('AHU-3'), silent('VAV-301'), see('VAV-302')))).toHaveLength(2);
+    expect(faults(found(silent('AHU-3')))).toEqual(['equipment_unreachable AHU-3']);
   });
 
   test('what nobody had time to ask leaves the diagnosis incomplete', () => {
