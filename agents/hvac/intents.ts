@@ -321,6 +321,7 @@ export const hvacRulePack: RulePackInput = {
     compressor_not_running: { zh: '压缩机不运行', en: 'compressor not running' },
     link_unreachable: { zh: '链路上的设备全部无法通讯', en: 'silent link (none of its devices answers)' },
     equipment_unreachable: { zh: '设备无法通讯', en: 'equipment unreachable' },
+    switched_off: { zh: '空调机组被关闭，区域偏离设定温度', en: 'switched off while its zones miss their set-points' },
     filter_clogged: { zh: '过滤网堵塞', en: 'clogged filter' },
     fan_low_static: { zh: '风机全速而静压不足', en: 'low duct pressure at full fan speed' },
     low_evaporator_delta_t: { zh: '蒸发器温差过小', en: 'low temperature drop over the evaporator' },
@@ -341,25 +342,25 @@ export const hvacRulePack: RulePackInput = {
     },
     diagnose: {
       zh:
-        '[{zone@zone}][{device_id}]诊断：{verdict|fault=发现故障|no_fault=未发现故障|incomplete=未发现故障，但没能看完全部设备}' +
+        '[{zone@zone}][{device_id}]诊断：{verdict|fault=发现故障|no_fault=未发现故障|incomplete=未发现故障，但有些还不能判断，请稍后再查}' +
         '[，首要故障 {findings.0.device_id} {findings.0.fault@word}（规则 {findings.0.rule}）][，链路 {findings.0.link}（{findings.0.devices}）]' +
         '[；其次 {findings.1.device_id} {findings.1.fault@word}]{supply_suspect|true=；需要检查供电|false=}' +
         '。[建议：{findings.0.recommendation.zh}。]',
       en:
         'Diagnosis of [{zone@zone}][{device_id}]: {verdict|fault=faults found|no_fault=no fault found|incomplete=no fault ' +
-        'found, but not all equipment could be looked at}[, first {findings.0.fault@word} of {findings.0.device_id} (rule ' +
+        'found, but not everything could be judged, ask again later}[, first {findings.0.fault@word} of {findings.0.device_id} (rule ' +
         '{findings.0.rule})][, link {findings.0.link} ({findings.0.devices})][; then {findings.1.fault@word} of {findings.1.device_id}]{supply_suspect|true=; the power ' +
         'supply has to be checked|false=}.[ Advice: {findings.0.recommendation.en}.]',
     },
     list_faults: {
       zh:
-        '[{floor} 层][{zone@zone}]{verdict|fault=的故障：|no_fault=未发现故障|incomplete=未发现故障，但没能看完全部设备}' +
+        '[{floor} 层][{zone@zone}]{verdict|fault=的故障：|no_fault=未发现故障|incomplete=未发现故障，但有些还不能判断，请稍后再查}' +
         '[{faults.0.device_id} {faults.0.fault@word}][；{faults.1.device_id} {faults.1.fault@word}]' +
         '[；{faults.2.device_id} {faults.2.fault@word}][；{faults.3.device_id} {faults.3.fault@word}]' +
         '[；{faults.4.device_id} {faults.4.fault@word}]。',
       en:
-        '[Floor {floor}][{zone@zone}]: {verdict|fault=|no_fault=no fault found|incomplete=no fault found, but not all ' +
-        'equipment could be looked at}[{faults.0.fault@word} of {faults.0.device_id}][; {faults.1.fault@word} of ' +
+        '[Floor {floor}][{zone@zone}]: {verdict|fault=|no_fault=no fault found|incomplete=no fault found, but not ' +
+        'everything could be judged, ask again later}[{faults.0.fault@word} of {faults.0.device_id}][; {faults.1.fault@word} of ' +
         '{faults.1.device_id}][; {faults.2.fault@word} of {faults.2.device_id}][; {faults.3.fault@word} of ' +
         '{faults.3.device_id}][; {faults.4.fault@word} of {faults.4.device_id}].',
     },

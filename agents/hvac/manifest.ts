@@ -15,7 +15,7 @@ export function defineAgent(name = 'floor1_hvac_agent'): AgentDefinition {
       en: 'air conditioning of a floor: zones, fault diagnosis, set-points',
     },
     tools: [getZoneStatus(), diagnose(), listFaults(), setSetpoint()],
-    homes: ['zone', 'diagnosis'],
+    homes: ['zone', 'status', 'diagnosis'],
     rulePack: hvacRulePack,
   };
 }

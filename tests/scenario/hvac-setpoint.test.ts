@@ -84,6 +84,21 @@ describe('the temperature of a zone', () => {
     expect((await goal('把三楼A区温度设为23度')).state).toBe('completed');
   });
 
+  test('a status that is read while the set-point changes does not take the change out of the memory', async () => {
+    const { call, clock } = await building();
+    const agent = 'floor3_hvac_agent_v1.0';
+    for (const temperature_c of [23, 24, 23, 24, 23, 24]) {
+      const ask = () => call(agent, 'get_zone_status', { zone: 'F3-A' });
+      const set = call(agent, 'set_setpoint', { zone: 'F3-A', temperature_c });
+      await Promise.all([ask(), set, ask()]);
+      await clock.advance(1_000);
+    }
+    expect(await call(agent, 'get_zone_status', { zone: 'F3-A' })).toMatchObject({ changed_at: { length: 6 } });
+    const seventh = await call(agent, 'set_setpoint', { zone: 'F3-A', temperature_c: 23 });
+    expect(seventh).toMatchObject({ reason: 'invalid_params', data: { fields: [{ pointer: '/params/zone' }] } });
+    expect(await call(agent, 'set_setpoint', { zone: 'F3-A', temperature_c: 24 })).toMatchObject({ before: 24 });
+  });
+
   test('what it has already is not written again and is no change', async () => {
     const { goal, written } = await building();
     for (let n = 0; n < 8; n++) expect((await goal('把三楼A区温度设为22度')).state).toBe('completed');

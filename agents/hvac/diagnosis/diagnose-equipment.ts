@@ -38,7 +38,16 @@ export const findingSchema = z.object({
 export const diagnosisShape = {
   verdict: z.enum(['fault', 'no_fault', 'incomplete']),
   supply_suspect: z.boolean().describe('the power supply has to be looked at'),
-  skipped: z.array(z.object({ rule: z.string(), device_id: z.string(), reason: z.string() })).readonly(),
+  skipped: z
+    .array(
+      z.object({
+        rule: z.string(),
+        device_id: z.string(),
+        reason: z.string(),
+        open: z.literal(true).optional().describe('it may be a fault; asked again, it may be found'),
+      }),
+    )
+    .readonly(),
   window_ms: z.number().describe('how long was looked, ms'),
 };
 

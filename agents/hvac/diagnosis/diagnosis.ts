@@ -1,15 +1,15 @@
-import { CONFIDENCE } from '../config.js';
+import { CONFIDENCE, LOOKS } from '../config.js';
 import { CALL, fanIsOff, type Look, RULES, type Rule, speedsUp } from '../rules/index.js';
 import { asksForSupply, rankOf, SEVERITIES } from './faults.js';
-import { type Finding, type Found, findingOf, type Skipped, skip } from './finding.js';
-import { judge, lookOf, troubleOf, valueIn } from './judgement.js';
+import { type Finding, type Found, findingOf, leftOpen, type Skipped, skip } from './finding.js';
+import { type Evidence, judge, lookOf, troubleOf, valueIn } from './judgement.js';
 import type { Seen, Values, Window } from './looks.js';
 import { silences } from './silence.js';
-import { explained } from './suppression.js';
+import { explained, ZONE_FAULTS } from './suppression.js';
 
 /**
  * `fault`: something was found. `no_fault`: everything was looked at and nothing is wrong. `incomplete`: nothing was
- * found, and not everything could be looked at.
+ * found, and something is left open: it was not looked at, or not often enough, or shows what may be a fault.
  */
 export type Conclusion = 'fault' | 'no_fault' | 'incomplete';
 
@@ -31,13 +31,18 @@ export type Settling = ReadonlyMap<string, Readonly<Record<NonNullable<Rule['res
 export function diagnosisOf({ seen, from, window_ms }: Window, settling: Settling): Diagnosis {
   const { found, skipped } = silences(seen);
   for (const one of seen) {
-    if (one.unasked) skipped.push(skip('LINK', one.device, 'there was no time left to ask it'));
+    if (one.unasked) skipped.push(leftOpen('LINK', one.device, 'there was no time left to ask it'));
     else if (one.silent === undefined) {
       found.push(...sensors(one));
+      const times = one.looks.length;
+      if (times < LOOKS.count) {
+        skipped.push(leftOpen('LOOKS', one.device, `${one.device.id} was looked at ${times} times of ${LOOKS.count}`));
+      }
       for (const rule of RULES)
         if (rule.kind === one.device.kind) ask(rule, one, seen, { settling, from }, found, skipped);
     }
   }
+  for (const one of seen) askWhetherOff(one, found, skipped);
   const kept = worstOfEach(found);
   const causes = explained(kept);
   for (const [effect, cause] of causes) {
@@ -45,7 +50,7 @@ export function diagnosisOf({ seen, from, window_ms }: Window, settling: Settlin
   }
   const told = kept.filter((finding) => !causes.has(finding)).sort(worstFirst);
   const since = new Date(from).toISOString();
-  const nothing = seen.some((one) => one.unasked) ? 'incomplete' : 'no_fault';
+  const nothing = skipped.some((one) => one.open) ? 'incomplete' : 'no_fault';
   return {
     verdict: told.length > 0 ? 'fault' : nothing,
     findings: told.map((one) => findingOf(one, since)),
@@ -69,11 +74,12 @@ function ask(
   const airless = source && withoutAir(source);
   const until = (rule.rests && settling.get(device.zone ?? '')?.[rule.rests]) ?? 0;
   const verdict = judge(rule, one);
-  if (verdict.is === 'skipped') skipped.push(skip(rule.name, device, verdict.reason));
-  else if (verdict.is === 'fires' && airless) skipped.push(skip(rule.name, device, airless));
+  if (verdict.is === 'skipped') {
+    skipped.push((verdict.open ? leftOpen : skip)(rule.name, device, verdict.reason));
+  } else if (verdict.is === 'fires' && airless) skipped.push(leftOpen(rule.name, device, airless));
   else if (verdict.is === 'fires' && until > from) {
     const reason = `the set-point of ${device.zone} is new; asked again from ${new Date(until).toISOString()}`;
-    skipped.push(skip(rule.name, device, reason));
+    skipped.push(leftOpen(rule.name, device, reason));
   } else if (verdict.is === 'fires') {
     const { confidence, evidence } = verdict;
     found.push({ device, fault: rule.fault, rule: rule.name, severity: rule.severity, confidence, evidence });
@@ -81,14 +87,38 @@ function ask(
 }
 
 /** Why a box cannot have its air yet: its air handler is switched off, or its fan is speeding up. */
-function withoutAir({ device, looks }: Seen): string | undefined {
-  const tells = [...CALL, 'fan_speed'];
-  const says = (values: Values): boolean => tells.every((point) => troubleOf(point, values[point]) === undefined);
-  if (looks.length === 0 || !looks.every(says)) return undefined;
-  const views = looks.map((values) => lookOf({ name: 'AIR', points: tells }, values));
-  const [first, last] = [views[0] as Look, views.at(-1) as Look];
+function withoutAir(one: Seen): string | undefined {
+  const views = viewsOf(one, [...CALL, 'fan_speed']);
+  const [first, last] = [views[0], views.at(-1)];
+  if (!first || !last) return undefined;
   const why = fanIsOff(last) ?? speedsUp(first, last);
-  return why && `${device.id}: ${why}`;
+  return why && `${one.device.id}: ${why}`;
+}
+
+/** The looks through these points; none where one of them tells nothing. */
+function viewsOf({ looks }: Seen, points: readonly string[]): Look[] {
+  const says = (values: Values): boolean => points.every((point) => troubleOf(point, values[point]) === undefined);
+  return looks.every(says) ? looks.map((values) => lookOf({ name: 'AIR', points }, values)) : [];
+}
+
+/**
+ * An air handler that is switched off: a finding where a zone that it feeds is away from its set-point. Elsewhere it
+ * may be meant so; then nothing of its air can be judged, and that is said.
+ */
+function askWhetherOff({ device, looks, ...one }: Seen, found: Found[], skipped: Skipped[]): void {
+  const views = device.kind === 'ahu' ? viewsOf({ device, looks, ...one }, CALL) : [];
+  const whys = views.map(fanIsOff);
+  const why = whys.at(-1);
+  if (why === undefined || whys.includes(undefined)) return;
+  const misses = found.filter(({ fault, device: fed }) => fed.fed_by === device.id && ZONE_FAULTS.includes(fault));
+  if (misses.length === 0) {
+    skipped.push(leftOpen('AHU-OFF', device, `${device.id}: ${why}; its air cannot be judged`));
+    return;
+  }
+  const said = CALL.map((point) => [`${device.id}.${point}`, valueIn(looks.at(-1) ?? {}, point)] as const);
+  const evidence = Object.assign(Object.fromEntries(said), ...misses.map((miss) => miss.evidence)) as Evidence;
+  const sure = { severity: 'medium', confidence: CONFIDENCE.said } as const;
+  found.push({ device, fault: 'switched_off', rule: 'AHU-OFF', ...sure, evidence });
 }
 
 /** Sensors that tell nothing, or nothing that can be (open-fdd SV-RANGE), in every look. */

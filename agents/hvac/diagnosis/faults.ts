@@ -47,6 +47,13 @@ export const FAULTS = {
       en: "check the controller's supply, its cable and the gateway",
     },
   },
+  switched_off: {
+    skills: ['hvac'],
+    recommendation: {
+      zh: '打开空调机组；若为有意关闭，确认时间表和风机指令',
+      en: 'switch the air handler on; where it is meant to be off, check the schedule and the fan command',
+    },
+  },
   filter_clogged: {
     skills: ['hvac'],
     recommendation: { zh: '更换或清洗过滤网', en: 'change or clean the filter' },

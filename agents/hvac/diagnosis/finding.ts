@@ -24,6 +24,8 @@ export interface Skipped {
   readonly rule: string;
   readonly device_id: string;
   readonly reason: string;
+  /** It may be a fault; asked again, it may be found. */
+  readonly open?: true;
 }
 
 /** A finding before it is told: with its device in place of its name. */
@@ -42,3 +44,9 @@ export function findingOf({ device, ...found }: Found, since: string): Finding {
   const { recommendation, skills } = FAULTS[found.fault];
   return { device_id: device.id, ...found, since, recommendation, skills };
 }
+
+/** Neither found nor ruled out. */
+export const leftOpen = (rule: string, device: Device, reason: string): Skipped => ({
+  ...skip(rule, device, reason),
+  open: true,
+});

@@ -8,7 +8,8 @@ import type { Seen, Values } from './looks.js';
 export type Verdict =
   | { readonly is: 'fires'; readonly confidence: number; readonly evidence: Evidence }
   | { readonly is: 'passes' }
-  | { readonly is: 'skipped'; readonly reason: string };
+  /** `open`: it may well be the fault; whoever asks again may find it. */
+  | { readonly is: 'skipped'; readonly reason: string; readonly open?: true };
 
 /** `AHU-3.fan_status` → what the last look says. */
 export type Evidence = Readonly<Record<string, number | boolean | string | null>>;
@@ -32,19 +33,23 @@ export function judge(rule: Rule, { device, looks }: Seen): Verdict {
   for (const values of looks) {
     for (const point of rule.points) {
       const trouble = troubleOf(point, values[point]);
-      if (trouble) return { is: 'skipped', reason: `${device.id}.${point} ${trouble}` };
+      // What the device does not have can never be asked; what it does not say just now leaves the question open.
+      const open = values[point] ? ({ open: true } as const) : {};
+      if (trouble) return { is: 'skipped', reason: `${device.id}.${point} ${trouble}`, ...open };
     }
   }
   const views = looks.map((values) => lookOf(rule, values));
   const last = views.at(-1);
   if (!last) return { is: 'skipped', reason: `${device.id} was not looked at` };
+  const asked = views.filter((view) => rule.unless?.(view) === undefined);
+  const shown = asked.length > 0 && asked.every((view) => rule.shows(view));
   for (const view of views) {
     const why = rule.unless?.(view);
-    if (why) return { is: 'skipped', reason: `${device.id}: ${why}` };
+    if (why) return { is: 'skipped', reason: `${device.id}: ${why}`, ...(shown ? { open: true } : {}) };
   }
-  if (!views.every((view) => rule.shows(view))) return { is: 'passes' };
+  if (!shown) return { is: 'passes' };
   const passing = underWay(rule, views);
-  if (passing) return { is: 'skipped', reason: `${device.id}: ${passing}` };
+  if (passing) return { is: 'skipped', reason: `${device.id}: ${passing}`, open: true };
   const confidence = typeof rule.confidence === 'number' ? rule.confidence : rule.confidence(last);
   return { is: 'fires', confidence, evidence: evidenceOf(rule, device.id, looks.at(-1) ?? {}) };
 }

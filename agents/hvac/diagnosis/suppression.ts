@@ -10,7 +10,7 @@ interface Explanation {
   readonly effects: readonly Fault[];
 }
 
-const ZONE_FAULTS: readonly Fault[] = ['zone_too_hot', 'zone_too_cold'];
+export const ZONE_FAULTS: readonly Fault[] = ['zone_too_hot', 'zone_too_cold'];
 
 /**
  * What explains what: hierarchical suppression as in Guideline 36 §5.1.19, a source that is not OK mutes the alarms of
@@ -34,6 +34,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { cause: 'fan_failure', reach: 'zone', effects: ZONE_FAULTS },
   { cause: 'compressor_not_running', reach: 'self', effects: ['low_evaporator_delta_t'] },
   { cause: 'compressor_not_running', reach: 'zone', effects: ZONE_FAULTS },
+  { cause: 'switched_off', reach: 'fed', effects: ['low_airflow', ...ZONE_FAULTS] },
   { cause: 'filter_clogged', reach: 'self', effects: ['fan_low_static'] },
   { cause: 'fan_low_static', reach: 'fed', effects: ['low_airflow', ...ZONE_FAULTS] },
   { cause: 'low_evaporator_delta_t', reach: 'zone', effects: ZONE_FAULTS },

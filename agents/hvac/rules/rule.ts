@@ -27,8 +27,9 @@ export interface Rule {
   readonly unless?: (look: Look) => string | undefined;
   readonly shows: (look: Look) => boolean;
   /**
-   * Why what the looks show may pass by itself, `the damper is on its way`: the rule is skipped then. It takes two
-   * looks to tell; of one alone such a rule is skipped too.
+   * Why what the looks show may pass by itself, `the damper is on its way`: the rule is skipped then, and the fault is
+   * neither found nor ruled out. It takes two looks to tell; of one alone such a rule is skipped too. What so few looks
+   * cannot tell at all begins with `needs_history`.
    */
   readonly underWay?: (first: Look, last: Look) => string | undefined;
   /** Says nothing about a box whose air handler is switched off or speeding up. */

@@ -113,14 +113,14 @@ const sensed = (ctx: ToolContext, device: string, sensor: string): Promise<numbe
 const numberIn = (read: PointRead): number | null =>
   read?.quality.status === 'good' && typeof read.value === 'number' ? read.value : null;
 
-/** What each device says now; null where it cannot be read. */
+/** What a device says now; null where it cannot be read. */
+async function say(ctx: ToolContext, device: string): Promise<number | null> {
+  const values = await ctx.modbus.read(device, [POINT]).catch(() => undefined);
+  return values ? numberIn(values[POINT]) : null;
+}
+
 async function read(ctx: ToolContext, devices: readonly string[]): Promise<SetpointsRead> {
-  const seen: Record<string, number | null> = {};
-  for (const device of devices) {
-    const values = await ctx.modbus.read(device, [POINT]).catch(() => undefined);
-    seen[device] = values ? numberIn(values[POINT]) : null;
-  }
-  return seen;
+  return Object.fromEntries(await Promise.all(devices.map(async (id) => [id, await say(ctx, id)] as const)));
 }
 
 /** What each device says, asked once more after 200 ms where one does not say what it should. */
@@ -132,20 +132,27 @@ export async function readBack(ctx: ToolContext, wanted: Setpoints): Promise<Set
   return read(ctx, devices);
 }
 
+/** What a device says after a write that it took, asked once more after 200 ms. */
+const provenAt = async (ctx: ToolContext, device: string, value: number): Promise<number | null> =>
+  (await readBack(ctx, { [device]: value }))[device] ?? null;
+
 /**
- * Writes set-points back and proves each. Each device on its own: one that cannot be written does not keep the others.
+ * Writes set-points back and proves each. Each device on its own and beside the others: one that is silent, or cannot be
+ * written, does not keep them. One that could not be read is written as well; it may only have lost the answer.
  * @throws HermesError `rollback_failed` that names each one that is not what it was.
  */
 export async function writeBack(ctx: ToolContext, prior: Setpoints): Promise<void> {
-  const now = await read(ctx, Object.keys(prior));
   const errors: Record<string, string> = {};
-  for (const [device, value] of Object.entries(prior)) {
-    if (isAt(now[device], value)) continue;
+  const seen: Record<string, number | null> = {};
+  const back = async ([device, value]: readonly [string, number]): Promise<void> => {
+    seen[device] = await say(ctx, device);
+    if (isAt(seen[device], value)) return;
     await ctx.modbus.write(device, POINT, value).catch((error: unknown) => {
       errors[device] = error instanceof Error ? error.message : String(error);
     });
-  }
-  const seen = await readBack(ctx, prior);
+    seen[device] = errors[device] === undefined ? await provenAt(ctx, device, value) : await say(ctx, device);
+  };
+  await Promise.all(Object.entries(prior).map(back));
   const left = Object.entries(prior).filter(([device, value]) => !isAt(seen[device], value));
   if (left.length === 0) return;
   const what = left.map(([device, value]) => `${device} says ${seen[device] ?? 'nothing'} instead of ${value} °C`);

@@ -30,7 +30,8 @@ const output = z.object({
 
 /**
  * Temperature, set-point and airflow of a zone and what runs for it, as the devices say it now; what they did not say
- * is null, with the reason. Its snapshot carries on what the zone's memory holds of set-point changes.
+ * is null, with the reason. It remembers under a scope of its own what the devices said: the memory of set-point changes
+ * is written by those who change, for a status that is read meanwhile would put back an older one.
  */
 export function getZoneStatus(): Tool {
   return defineTool({
@@ -44,7 +45,7 @@ export function getZoneStatus(): Tool {
     risk: 'low',
     actor_key: 'zone',
     timeout_ms: 6_000,
-    scope: ({ zone }) => scopes.zone(zone),
+    scope: ({ zone }) => scopes.status(zone),
     async execute(ctx, { zone }) {
       const equipment = equipmentOfZone(ctx.site, zone);
       checkServed(ctx, { zone });
@@ -52,6 +53,6 @@ export function getZoneStatus(): Tool {
       return { zone, ...zoneStateOf(seen), ...(await changesOf(ctx, zone)) };
     },
     rollback: { none: 'a read changes nothing' },
-    snapshot: (_input, status) => ({ data: status }),
+    snapshot: (_input, { changed_at: _times, settles_until: _until, ...seen }) => ({ data: seen }),
   });
 }

@@ -14,6 +14,7 @@ export const RETENTION: readonly (readonly [prefix: string, ms: number | null])[
   ['report_', 30 * DAY],
   ['goal_', 90 * DAY],
   ['zone_', 24 * HOUR],
+  ['status_', 24 * HOUR],
   ['meter_', 24 * HOUR],
   ['inventory_', 24 * HOUR],
   ['diagnosis_', 24 * HOUR],

@@ -40,6 +40,8 @@ const make = (kind: string, ...parts: readonly string[]): Scope => parseScope([k
 export const scopes = {
   device: (id: string): Scope => make('device', id),
   zone: (id: string): Scope => make('zone', id),
+  /** How a zone was last seen; what was done to it stands under `zone`. */
+  status: (zone: string): Scope => make('status', zone),
   meter: (id: string): Scope => make('meter', id),
   /** What was found about a zone or a device. */
   diagnosis: (subject: string): Scope => make('diagnosis', subject),

@@ -14,7 +14,7 @@ const keeper = (name: string, homes: readonly string[]): Manifest =>
     homes,
   });
 const manifests = [
-  ...[1, 2, 3].map((floor) => keeper(`floor${floor}_hvac_agent`, ['zone', 'diagnosis'])),
+  ...[1, 2, 3].map((floor) => keeper(`floor${floor}_hvac_agent`, ['zone', 'status', 'diagnosis'])),
   keeper('power_supply_agent', ['meter', 'supply']),
   keeper('maintenance_scheduling_agent', ['work_order']),
 ];
@@ -25,6 +25,7 @@ describe('the home of a scope', () => {
     ['device_ahu2', 'floor2_hvac_agent'],
     ['link_hvac-3', 'floor3_hvac_agent'],
     ['zone_F3-A', 'floor3_hvac_agent'],
+    ['status_F3-A', 'floor3_hvac_agent'],
     ['diagnosis_F2-B', 'floor2_hvac_agent'],
     ['diagnosis_AHU-1', 'floor1_hvac_agent'],
     ['diagnosis_floor-3', 'floor3_hvac_agent'],

@@ -90,6 +90,21 @@ describe('no false alarm', () => {
     },
   );
 
+  test('for ten minutes after a fan was dead for an hour; the zones are too hot, and that is said', async () => {
+    const { clock, world } = building();
+    const fault = world.addFault({ device: 'AHU-3', kind: 'fan_dead' });
+    await clock.advance(60 * MINUTE);
+    world.removeFault(fault.fault_id);
+    for (let at = 0; at < 10 * MINUTE; at += 5_000) {
+      const alarms = await found(clock, world, 3);
+      expect(
+        alarms.filter((alarm) => !alarm.startsWith('ZONE-HOT ')),
+        `${at} ms`,
+      ).toEqual([]);
+      await clock.advance(3_500);
+    }
+  });
+
   test('while a fan that was dead comes back', async () => {
     const { clock, world } = building();
     const fault = world.addFault({ device: 'AHU-3', kind: 'fan_dead' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setSetpoint } from '../../../agents/hvac/tools/set-setpoint.js';
+import { HermesError } from '../../../shared/errors.js';
 import { hvacBench } from '../../support/hvac-bench.js';
 import { demoSite } from '../../support/hvac-looks.js';
 
@@ -63,6 +64,8 @@ describe('what is refused before anything is written', () => {
     );
     bench.remember({ changed_at: [600, 500, 400, 300, 200, 100].map(ago) });
     expect(await refused(bench, 'F3-A', 24)).toBe('allowed');
+    bench.remember({ changed_at: [599, 500, 400, 300, 200, 100].map(ago) });
+    expect(await refused(bench, 'F3-A', 22), 'it has 22 already').toBe('allowed');
     bench.remember({ changed_at: 'crafted' });
     expect(await refused(bench, 'F3-A', 24)).toBe('allowed');
   });
@@ -144,6 +147,42 @@ describe('what is taken back', () => {
     await undo(bench, before);
     expect(bench.writes).toEqual(['VAV-303.temperature_setpoint 22']);
     expect(bench.setpoint('VAV-303')).toBe(22);
+  });
+
+  test('a silent box does not hold the others up: they are back before its first time-out', async () => {
+    const bench = hvacBench();
+    const before = await prepare(bench, 'F3-C', 25);
+    for (const id of ['VAV-303', 'VAV-304']) await bench.ctx.modbus.write(id, 'temperature_setpoint', 25);
+    bench.behave('VAV-303', { silent: 'timeout', readMs: 1_000, refuses: true });
+    const began = bench.clock.now();
+    const undone = undo(bench, before).catch((error: unknown) => error);
+    const write = bench.ctx.modbus.write;
+    const backAt: number[] = [];
+    bench.ctx.modbus.write = (id, ...rest) => {
+      if (id === 'VAV-304') backAt.push(bench.clock.now() - began);
+      return write(id, ...rest);
+    };
+    expect(await undone).toMatchObject({
+      message: 'set-points are not what they were: VAV-303 says nothing instead of 22 °C',
+      data: { evidence: { read_back: { 'VAV-303': null, 'VAV-304': 22 } } },
+    });
+    expect(backAt[0]).toBeLessThan(100);
+    if ('none' in spec.rollback) throw new Error('no rollback');
+    expect(bench.clock.now() - began).toBeLessThan(spec.rollback.max_ms);
+  });
+
+  test('a box that could not be read and takes the write is back', async () => {
+    const bench = hvacBench();
+    const before = await prepare(bench, 'F3-C', 25);
+    for (const id of ['VAV-303', 'VAV-304']) await bench.ctx.modbus.write(id, 'temperature_setpoint', 25);
+    const read = bench.ctx.modbus.read;
+    let lost = 0;
+    bench.ctx.modbus.read = async (id, points) => {
+      if (id === 'VAV-303' && lost++ === 0) throw new HermesError('tool_failed', 'lost', { cause: 'timeout' });
+      return read(id, points);
+    };
+    await undo(bench, before);
+    expect(['VAV-303', 'VAV-304'].map((id) => bench.setpoint(id))).toEqual([22, 22]);
   });
 
   test.each([

@@ -26,9 +26,29 @@ describe('a cause mutes what it explains (G36 5.1.19)', () => {
     expect(diagnosis.supply_suspect).toBe(true);
     expect(explained(diagnosis)).toEqual([
       'G36-5.6.6-L2 VAV-301: explained by fan_failure of AHU-3',
-      'G36-FC13 AHU-3: explained by fan_failure of AHU-3',
       'ZONE-HOT VAV-301: explained by fan_failure of AHU-3',
     ]);
+  });
+
+  test('an air handler that is switched off while its zones are away is a finding of its own, no matter of supply', () => {
+    const off = see('AHU-3', { ...DEAD_FAN, mode: 0 });
+    const diagnosis = found(off, see('VAV-301', NO_AIR));
+    expect(diagnosis.findings).toMatchObject([
+      { device_id: 'AHU-3', fault: 'switched_off', rule: 'AHU-OFF', severity: 'medium', skills: ['hvac'] },
+    ]);
+    expect(diagnosis.findings[0]?.evidence).toMatchObject({ 'AHU-3.mode': 0, 'VAV-301.zone_temperature': 27 });
+    expect(diagnosis.supply_suspect).toBe(false);
+    expect(explained(diagnosis)).toEqual(['ZONE-HOT VAV-301: explained by switched_off of AHU-3']);
+    const commanded = found(see('AHU-3', { ...DEAD_FAN, fan_command: false }), see('VAV-301', NO_AIR));
+    expect(faults(commanded)).toEqual(['switched_off AHU-3']);
+  });
+
+  test('switched off with its zones where they should be: nothing is found, and nothing is ruled out', () => {
+    const diagnosis = found(
+      see('AHU-3', { ...DEAD_FAN, mode: 0 }),
+      see('VAV-301', { ...NO_AIR, zone_temperature: 22 }),
+    );
+    expect(diagnosis).toMatchObject({ verdict: 'incomplete', findings: [] });
   });
 
   test('a dead fan explains nothing on another floor, and no stuck damper', () => {
@@ -77,7 +97,7 @@ describe('a cause mutes what it explains (G36 5.1.19)', () => {
 
   test('low airflow of a box whose air handler is switched off is nobody’s fault', () => {
     const diagnosis = found(see('AHU-3', { ...DEAD_FAN, mode: 0 }), see('VAV-301', NO_AIR));
-    expect(faults(diagnosis)).toEqual(['zone_too_hot VAV-301']);
+    expect(faults(diagnosis)).toEqual(['switched_off AHU-3']);
     const skipped = diagnosis.skipped.find(({ rule }) => rule === 'G36-5.6.6-L2');
     expect(skipped?.reason).toBe('AHU-3: switched off: mode OFF');
   });
@@ -148,6 +168,7 @@ describe('what is told first', () => {
       rule: 'LINK',
       device_id: 'AHU-3',
       reason: 'there was no time left to ask it',
+      open: true,
     });
   });
 });
