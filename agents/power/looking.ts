@@ -9,8 +9,9 @@ import { isMeter } from './supply-chain.js';
 type Doors = Pick<ToolContext, 'modbus' | 'clock' | 'signal' | 'remainingMs'>;
 
 /**
- * Looks at all devices at once, twice; a meter that said the same twice within a moment once more. One that fails in any
- * look is unreachable, with the cause that its link gave, and is not asked again. @throws HermesError `deadline` without the time to look twice.
+ * Looks at all devices at once, twice; a meter that said the same twice within a moment once more. One that fails in
+ * any look is unreachable, with the cause that its link gave, and is not asked again. @throws HermesError `deadline`
+ * without the time to look twice.
  */
 export async function watch(ctx: Doors, devices: readonly Device[]): Promise<Seen[]> {
   let seen = await Promise.all(devices.map((device) => lookAgain(ctx, device, { id: device.id, looks: [] })));

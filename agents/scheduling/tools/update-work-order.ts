@@ -38,7 +38,8 @@ const output = workOrder.extend({ changed: z.array(z.string()) });
 
 /**
  * Changes an order. Another person, another priority, or an order that is taken up again is planned anew: nobody is
- * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills, a due time that is over.
+ * booked twice. Refused: a closed order, a state that cannot follow, a person without the skills, a due time that is
+ * over.
  */
 export function updateWorkOrder(): Tool {
   return defineTool({
