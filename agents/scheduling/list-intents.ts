@@ -91,7 +91,8 @@ export const listIntents: readonly Intent[] = [
         `${ORDERS_EN} (of|for|assigned to|given to|with) {person}`,
         `${ORDERS_EN} (in|on|for|at) {zone}`,
         `${ORDERS_EN} (for|on) {device}`,
-        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|exist|are there|is there|are still) [there] [${STATE_EN}]`,
+        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|exist|are there|is there|are still) ` +
+          `[there] [${STATE_EN}]`,
         `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|are there) [there] (for|in|on|at) {zone}`,
         `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|are there) [there] (for|on) {device}`,
         `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} does {person} have`,

@@ -27,5 +27,6 @@ export const STATE_ZH =
   '(未完成|没完成|没有完成|未关闭|未处理|没处理|待处理|待办|待办的|没做完|没做|未做|还没完成|还没做完|打开|开着|进行中|正在进行|正在处理|处理中|执行中|挂起|暂停|搁置|已完成|完成|' +
   '做完|已做完|完工|已完工|已关闭|关闭|已经完成|已取消|取消|作废|已作废|取消了|完成了)';
 export const STATE_EN =
-  '(open|unfinished|pending|outstanding|active|unclosed|in progress|ongoing|on hold|held|suspended|paused|completed|complete|closed|done|finished|cancelled|canceled)';
+  '(open|unfinished|pending|outstanding|active|unclosed|in progress|ongoing' +
+  '|on hold|held|suspended|paused|completed|complete|closed|done|finished|cancelled|canceled)';
 export const ORDERS_EN = '(work orders|workorders|work order|repair orders|maintenance orders|maintenance tickets)';

@@ -71,7 +71,9 @@ describe('work orders in sentences, beside all other agents of the site', () => 
   ])('%s: nothing is planned', (text) => {
     expect(calls(text)).toEqual(['none']);
   });
+});
 
+describe('orders that are spoken of together, by id or by person', () => {
   test.each([
     ['delete all work orders'],
     ['complete all work orders'],
@@ -105,7 +107,9 @@ describe('work orders in sentences, beside all other agents of the site', () => 
   test.each([['李工的工单'], ["Li's work orders"], ['work orders of Li']])('%s: those of the person', (text) => {
     expect(calls(text)).toEqual(['list_work_order {"state":"unfinished","assigned_to":"li"}']);
   });
+});
 
+describe('what work orders leave to a conversation', () => {
   test('what is not said is asked for', () => {
     const talk = talkWith(engine);
     expect(planned(talk('完成工单'))).toEqual(['ask missing']);
