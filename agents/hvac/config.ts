@@ -66,8 +66,8 @@ export const RANGES = {
   /** Supply air of a handler that cools: more than 3 K above its set-point (for 10 min) is an alarm. */
   supplyDeviationK: 3,
   /**
-   * Supply air that comes back with the 2 min of a usual coil moves by a step of its register, 0.1 K, within the 1.5 s of
-   * the looks from this far away on: only from here on standing still is a sign.
+   * Supply air that comes back with the 2 min of a usual coil moves by a step of its register, 0.1 K, within the
+   * 1.5 s of the looks from this far away on: only from here on standing still is a sign.
    */
   supplyPlainK: 9,
   /** open-fdd AHU-SIMUL: heating and cooling valve both open by more than this. */

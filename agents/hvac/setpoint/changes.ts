@@ -2,7 +2,7 @@ import type { Snapshot, ToolContext } from '../../runtime/index.js';
 import { scopes } from '../../runtime/index.js';
 import { G36, SETPOINT } from '../config.js';
 
-/** What the agent remembers of the set-point changes of a zone: kept in its snapshots, which only `set_setpoint` writes. */
+/** What the agent remembers of the set-point changes of a zone: in snapshots that only `set_setpoint` writes. */
 export interface Changes {
   /** ISO times of the changes that still count against the rate. */
   readonly changed_at: readonly string[];

@@ -137,8 +137,8 @@ const provenAt = async (ctx: ToolContext, device: string, value: number): Promis
   (await readBack(ctx, { [device]: value }))[device] ?? null;
 
 /**
- * Writes set-points back and proves each. Each device on its own and beside the others: one that is silent, or cannot be
- * written, does not keep them. One that could not be read is written as well; it may only have lost the answer.
+ * Writes set-points back and proves each. Each device on its own and beside the others: one that is silent, or cannot
+ * be written, does not keep them. One that could not be read is written as well; it may only have lost the answer.
  * @throws HermesError `rollback_failed` that names each one that is not what it was.
  */
 export async function writeBack(ctx: ToolContext, prior: Setpoints): Promise<void> {

@@ -30,8 +30,8 @@ const output = z.object({
 
 /**
  * Temperature, set-point and airflow of a zone and what runs for it, as the devices say it now; what they did not say
- * is null, with the reason. It remembers under a scope of its own what the devices said: the memory of set-point changes
- * is written by those who change, for a status that is read meanwhile would put back an older one.
+ * is null, with the reason. It remembers under a scope of its own what the devices said: the memory of set-point
+ * changes is written by those who change, for a status that is read meanwhile would put back an older one.
  */
 export function getZoneStatus(): Tool {
   return defineTool({

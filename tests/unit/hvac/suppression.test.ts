@@ -30,7 +30,7 @@ describe('a cause mutes what it explains (G36 5.1.19)', () => {
     ]);
   });
 
-  test('an air handler that is switched off while its zones are away is a finding of its own, no matter of supply', () => {
+  test('switched off while its zones are away: a finding of its own, no matter of supply', () => {
     const off = see('AHU-3', { ...DEAD_FAN, mode: 0 });
     const diagnosis = found(off, see('VAV-301', NO_AIR));
     expect(diagnosis.findings).toMatchObject([
