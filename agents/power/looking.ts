@@ -9,9 +9,9 @@ import { isMeter } from './supply-chain.js';
 type Doors = Pick<ToolContext, 'modbus' | 'clock' | 'signal' | 'remainingMs'>;
 
 /**
- * Looks at all devices at once, twice; a meter that said the same twice within a moment once more, where there is the
- * time: else it stays doubtful. One that fails in any look is unreachable, with the cause that its link gave, and is not
- * asked again.
+ * Looks at all devices at once, twice; a meter that said the same twice within a moment once more, where there is
+ * time: else it stays doubtful. One that fails in any look is unreachable, with the cause that its link gave, and is
+ * not asked again.
  *
  * @throws HermesError `deadline` without the time to look twice
  */
