@@ -72,7 +72,7 @@ export const powerRulePack: RulePackInput = {
             '怎样|好着|稳定|可靠|怎么了|怎么回事|啥情况|有没有问题|有问题)[吗|么|没有|没|不|呢|了]',
           '{device}[是不是|是否|有没有|现在|怎么](停电|没电|断电|跳闸|掉电|缺相|失电)[了][吗|么|没有|没]',
           '{device}[还|现在|到底](有电|来电)[吗|么|没有|没|了吗]',
-          '(馈线|供电回路|断路器|馈线开关){device}[的][情况|状态]([正常|怎么样|如何|有没有问题|跳闸了])[吗|没有]',
+          '(馈线|供电回路|断路器|馈线开关){device}[的][情况|状态](正常|怎么样|如何|有没有问题|跳闸了)[吗|没有]',
         ],
         en: [
           '(check|inspect|verify|test|examine|look at|look into|see|diagnose|review|show|get) [me] [the] [power|' +
@@ -163,6 +163,29 @@ export const powerRulePack: RulePackInput = {
       example: { zh: 'AHU-3没电了', en: 'AHU-3 has no power' },
     },
     {
+      name: 'CHECK_BREAKER',
+      method: 'check_supply',
+      effect: 'read',
+      verbs: { zh: [], en: [] },
+      templates: {
+        zh: [
+          '(检查|查|看|查看|核实|确认|检测|排查|看看|读|读取)[一|一下|下]{breaker}[的][情况|状态|状况][正常吗|怎么样]',
+          '{breaker}[的|现在](情况|状态|状况|怎么样|正常吗|合着吗|断开了吗|是合还是分)',
+        ],
+        en: ['(check|inspect|verify|test|examine|look at|show|get|read) [me] [the] [status of|state of] {breaker}'],
+      },
+      slots: {
+        breaker: {
+          entity: 'device',
+          param: 'feeder',
+          served: true,
+          pattern_prefix: 'BRK',
+          ask: { zh: '哪个断路器？', en: 'Which breaker?' },
+        },
+      },
+      example: { zh: '检查BRK-3', en: 'check BRK-3' },
+    },
+    {
       name: 'READ_METER',
       method: 'read_meter',
       effect: 'read',
@@ -201,6 +224,7 @@ export const powerRulePack: RulePackInput = {
           entity: 'device',
           param: 'meter_id',
           served: true,
+          pattern_prefix: 'M',
           ask: { zh: '读哪块电表？', en: 'Which meter?' },
         },
       },

@@ -1,10 +1,22 @@
 import type { RulePackInput } from '../runtime/index.js';
+import { listIntents } from './list-intents.js';
 import { workOrderIntents } from './work-order-intents.js';
+
+/** One order of a list, in full: which, where, in what state, whose, and when. */
+const rowZh = (n: number): string =>
+  `[${n === 0 ? '：' : '；'}{work_orders.${n}.work_order_id}（][{work_orders.${n}.zone@zone}，][{work_orders.${n}.device_id}，]` +
+  `[{work_orders.${n}.state@word}，{work_orders.${n}.assigned_to@person}，` +
+  `{work_orders.${n}.start@time} 至 {work_orders.${n}.end@time}）]`;
+const rowEn = (n: number): string =>
+  `[${n === 0 ? '. ' : '; '}{work_orders.${n}.work_order_id} (][{work_orders.${n}.zone@zone}, ][{work_orders.${n}.device_id}, ]` +
+  `[{work_orders.${n}.state@word}, {work_orders.${n}.assigned_to@person}, ` +
+  `{work_orders.${n}.start@time} to {work_orders.${n}.end@time})]`;
 
 /** What operators say to the maintenance agent, and how its results are told. */
 export const schedulingRulePack: RulePackInput = {
   intents: [
     ...workOrderIntents,
+    ...listIntents,
     {
       name: 'NOTIFY',
       method: 'notify',
@@ -234,14 +246,8 @@ export const schedulingRulePack: RulePackInput = {
       en: 'Work order {work_order_id} was created[ for {zone@zone}][ for {device_id}]: {assigned_to@person}, from {start@time}.',
     },
     list_work_order: {
-      zh:
-        '共 {total} 张工单[：{work_order_ids}]' +
-        '[；最急的是 {work_orders.0.work_order_id}（{work_orders.0.state@word}，{work_orders.0.assigned_to@person}，' +
-        '{work_orders.0.start@time} 开始）]。',
-      en:
-        '{total} work orders[: {work_order_ids}]' +
-        '[; most pressing is {work_orders.0.work_order_id} ({work_orders.0.state@word}, ' +
-        '{work_orders.0.assigned_to@person}, from {work_orders.0.start@time})].',
+      zh: `共 {total} 张工单${[0, 1, 2].map(rowZh).join('')}[；另有 {more} 张]。`,
+      en: `Work orders: {total}${[0, 1, 2].map(rowEn).join('')}[; and {more} more].`,
     },
     update_work_order: {
       zh: '工单 {work_order_id}：{state@word}，{assigned_to@person}，{start@time} 开始。',

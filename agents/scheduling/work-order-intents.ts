@@ -1,24 +1,16 @@
-import type { RulePackInput } from '../runtime/index.js';
+import {
+  CODE_ZH,
+  device,
+  type Intent,
+  ORDER_ZH,
+  ORDERS_EN,
+  order,
+  type Slots,
+  STATE_EN,
+  STATE_ZH,
+  zone,
+} from './order-words.js';
 
-type Intent = RulePackInput['intents'][number];
-type Slots = NonNullable<Intent['slots']>;
-
-const order: Slots[string] = {
-  entity: 'code',
-  param: 'work_order_id',
-  pattern_prefix: 'WO',
-  ask: { zh: '哪张工单？例如 WO-7K2M9QXD', en: 'Which work order, for example WO-7K2M9QXD?' },
-};
-const zone: Slots[string] = {
-  entity: 'zone',
-  param: 'zone',
-  ask: { zh: '给哪个区域建工单？例如三楼A区', en: 'A work order for which zone, for example zone A on floor 3?' },
-};
-const device: Slots[string] = {
-  entity: 'device',
-  param: 'device_id',
-  ask: { zh: '给哪台设备建工单？', en: 'A work order for which device?' },
-};
 const fault: Slots[string] = { entity: 'text', param: 'fault', required: false };
 const priority: Slots[string] = {
   entity: 'choice',
@@ -39,7 +31,6 @@ const ONE_ZH =
   '[一|一个|个|一张|张|一份|份|一条|条|新的|一个新的|一张新的|新][的][紧急|加急|特急|紧急的|高优先级|高优先级的|高优先|低优先级|低优先级的|低优先|优先级高的|优先级低的]';
 const KIND_ZH =
   '[维修|检修|维护|抢修|报修|保养|故障|设备|设备维修|空调|空调维修|电气|电气维修|供电|故障维修|现场|处理|维修类|紧急维修|紧急抢修]';
-const ORDER_ZH = '(工单|维修单|报修单|派工单|任务单|作业单|检修单|维护单)';
 const ABOUT_ZH =
   '[空调|供电|设备|的空调|的供电|的设备|的故障|的问题|空调故障|供电故障|的空调故障|的供电故障|这个故障|故障|问题|情况]';
 const SEND_ZH = '(派人|派个人|安排人|找人|叫人|派师傅|派工程师|派维修工|安排师傅|安排维修)';
@@ -89,42 +80,6 @@ const FOUND: Intent['bind'] = [
   { param: 'findings', from: 'diagnose', cel: 'result.findings' },
 ];
 
-const LIST_ZH = '(列出|列一下|列|查|查看|查询|看|看看|看一下|查一下|显示|给我看|汇总|统计|报一下|告诉我|查查|盘点)';
-const STATE_ZH =
-  '(未完成|没完成|没有完成|未关闭|未处理|没处理|待处理|待办|待办的|没做完|没做|未做|还没完成|还没做完|打开|开着|进行中|正在进行|正在处理|处理中|执行中|挂起|暂停|搁置|已完成|完成|' +
-  '做完|已做完|完工|已完工|已关闭|关闭|已经完成|已取消|取消|作废|已作废|取消了|完成了)';
-const LIST_EN = '(list|show|give|get|display|see|check|report|find|tell|query|print|look up|review)';
-const STATE_EN =
-  '(open|unfinished|pending|outstanding|active|unclosed|in progress|ongoing|on hold|held|suspended|paused|completed|complete|closed|done|finished|cancelled|canceled)';
-const ORDERS_EN = '(work orders|workorders|work order|repair orders|maintenance orders|maintenance tickets)';
-
-/** States of an order as operators say them; `unfinished` is everything that is neither completed nor cancelled. */
-const state: Slots[string] = {
-  entity: 'choice',
-  param: 'state',
-  required: false,
-  default: 'unfinished',
-  choices: {
-    unfinished: {
-      zh: '未完成 没完成 没有完成 未关闭 未处理 没处理 待处理 待办 没做完 没做 未做 还没完成 还没做完 打开 开着'.split(
-        ' ',
-      ),
-      en: ['open', 'unfinished', 'pending', 'outstanding', 'active', 'unclosed', 'incomplete', 'remaining'],
-    },
-    in_progress: { zh: '进行中 正在进行 正在处理 处理中 执行中'.split(' '), en: ['in progress', 'ongoing', 'running'] },
-    on_hold: { zh: ['挂起', '暂停', '搁置'], en: ['on hold', 'held', 'suspended', 'paused'] },
-    completed: {
-      zh: '已完成 完成 做完 已做完 完工 已完工 已关闭 关闭 已经完成 完成了'.split(' '),
-      en: ['completed', 'complete', 'closed', 'done', 'finished'],
-    },
-    cancelled: { zh: ['已取消', '取消', '作废', '已作废', '取消了'], en: ['cancelled', 'canceled'] },
-    any: {
-      zh: ['所有工单', '全部工单', '所有的工单', '全部的工单'],
-      en: ['all work orders', 'all the work orders', 'every work order'],
-    },
-  },
-};
-
 /** Constant of an intent: nobody says it, so it always holds. */
 const always = (param: string, value: string): Slots[string] => ({
   entity: 'choice',
@@ -134,7 +89,11 @@ const always = (param: string, value: string): Slots[string] => ({
 });
 
 const OF_ZH = '[把|将|给]';
-const CODE_ZH = '[编号|编号为|号|单号|单号为|这张]';
+
+/** 所有工单, the open work orders: one order at a time is changed, so it is asked for. */
+const MANY_ZH = `[一下|掉][所有|全部|一切|这些|那些|这张|那张][的][${STATE_ZH}][的]${ORDER_ZH}`;
+const MANY_EN = `[all|every|each|any|both] [of] [the|my|our|a|these|those|this|that] [${STATE_EN}] ${ORDERS_EN}`;
+const ALL_ZH = `(把|将)[所有|全部|一切|这些|那些|这张|那张][的]${ORDER_ZH}[全部|都|全|统统|给|一起]`;
 
 /** What operators say about work orders. */
 export const workOrderIntents: readonly Intent[] = [
@@ -165,66 +124,27 @@ export const workOrderIntents: readonly Intent[] = [
     example: { zh: '为AHU-3创建工单', en: 'raise a work order for AHU-3: fan is noisy' },
   },
   {
-    name: 'LIST_WORK_ORDERS',
-    method: 'list_work_order',
-    effect: 'read',
-    verbs: { zh: ['工单列表', '哪些工单', '什么工单', '几张工单'], en: ['work orders'] },
-    templates: {
-      zh: [
-        `${LIST_ZH}[一下|下][所有|全部|当前|现在|目前|现有][的][${STATE_ZH}][的]${ORDER_ZH}[列表|清单|情况|状态|都|有哪些|有多少|有几张]`,
-        `${LIST_ZH}[一下|下]{zone}[的|里的][所有|全部|当前][的][${STATE_ZH}][的]${ORDER_ZH}[列表|清单|情况|状态|有哪些]`,
-        `${LIST_ZH}[一下|下]{device}[的][所有|全部|当前][的][${STATE_ZH}][的]${ORDER_ZH}[列表|清单|情况|状态|有哪些]`,
-        `${LIST_ZH}[一下|下]{person}[的|手上的|手头的][所有|全部|当前][的][${STATE_ZH}][的]${ORDER_ZH}[列表|清单|情况|状态|有哪些]`,
-        `[现在|目前|当前|还|都|一共](有哪些|有什么|有多少|有几张|有几个|有没有|有啥|哪些|哪几张)[${STATE_ZH}][的]${ORDER_ZH}[吗|没有|没|未完成|没完成|没做完|还没做]`,
-        `{zone}[现在|目前|还|都]有[哪些|什么|多少|几张|几个|没有|啥][${STATE_ZH}][的]${ORDER_ZH}[吗|没有|没]`,
-        `{device}[现在|目前|还|都]有[哪些|什么|多少|几张|几个|没有|啥][${STATE_ZH}][的]${ORDER_ZH}[吗|没有|没]`,
-        `{person}[现在|目前|手上|手头|还|都]有[哪些|什么|多少|几张|几个|没有|啥][${STATE_ZH}][的]${ORDER_ZH}[吗|没有|没]`,
-        `[所有|全部|当前][的]${STATE_ZH}[的]${ORDER_ZH}(有哪些|有多少|列表|清单|有几张|都有哪些|是哪些|有几个)`,
-        '(工单列表|工单清单|工单情况|工单汇总|工单有哪些)',
-      ],
-      en: [
-        `${LIST_EN} [me] [all] [the|my|our] [${STATE_EN}] ${ORDERS_EN}`,
-        `${LIST_EN} [me] [all] [the] [${STATE_EN}] ${ORDERS_EN} (for|of|in|on|at) {zone}`,
-        `${LIST_EN} [me] [all] [the] [${STATE_EN}] ${ORDERS_EN} (for|of|on|about) {device}`,
-        `${LIST_EN} [me] [all] [the] [${STATE_EN}] ${ORDERS_EN} (for|of|assigned to|given to|with) {person}`,
-        `${LIST_EN} [me] {person} ['s] [${STATE_EN}] ${ORDERS_EN}`,
-        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|exist|are there|is there|are still) [there] [${STATE_EN}]`,
-        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|are there) [there] (for|in|on|at) {zone}`,
-        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} (are|do we have|are there) [there] (for|on) {device}`,
-        `(what|which|how many) [${STATE_EN}] ${ORDERS_EN} does {person} have`,
-        `(are|is) there [any] [${STATE_EN}] ${ORDERS_EN} [${STATE_EN}]`,
-        `[any|all] ${STATE_EN} ${ORDERS_EN}`,
-        '(work orders|all work orders|work order list)',
-      ],
-    },
-    slots: {
-      state,
-      zone: { ...zone, required: false },
-      device: { ...device, required: false },
-      person: { entity: 'person', param: 'assigned_to', required: false },
-    },
-    example: { zh: '列出未完成的工单', en: 'list open work orders' },
-  },
-  {
     name: 'COMPLETE_WORK_ORDER',
     method: 'complete_work_order',
     effect: 'write',
     verbs: {
       zh: ['完成工单', '关闭工单', '办结工单'],
-      en: ['complete work order', 'close work order', 'finish work order'],
+      en: ['complete', 'complete work order', 'close work order', 'finish work order'],
     },
     templates: {
       zh: [
         `(完成|关闭|办结|完结|结束|结掉|关掉|关|结|销)[一下|掉]${ORDER_ZH}${CODE_ZH}{order}`,
         `(完成|关闭|办结|完结|结束|结掉|关掉)[一下|掉]{order}[这张|这个|的][${ORDER_ZH}]`,
         `${OF_ZH}[${ORDER_ZH}]${CODE_ZH}{order}(完成|关闭|办结|完结|结束|结掉|关掉|关了|结了|标记为完成|标记为已完成|标为完成|标为已完成|设为完成|设为已完成|改为完成|改为已完成|置为完成|设置为完成)`,
-        `(完成|关闭|办结|完结)[一下]${ORDER_ZH}`,
+        `(完成|关闭|办结|完结|结束|结掉|关掉)${MANY_ZH}`,
+        `${ALL_ZH}(完成|关闭|办结|完结|结束|结掉|关掉|关了|结了|标记为完成|标记为已完成|标为完成|设为完成|设为已完成)[掉|了]`,
       ],
       en: [
         `(complete|close|finish|close out|sign off|sign off on|resolve) [the] [${ORDERS_EN}] [number|no] {order}`,
         `mark [the] [${ORDERS_EN}] {order} [as] (complete|completed|done|finished|closed)`,
         `set [the] [${ORDERS_EN}] {order} to (complete|completed|done|finished|closed)`,
-        `(complete|close|finish) [the|a] ${ORDERS_EN}`,
+        `(complete|close|finish|close out|sign off|resolve) ${MANY_EN}`,
+        `(mark|set) ${MANY_EN} [as|to] (complete|completed|done|finished|closed)`,
       ],
     },
     slots: { order },
@@ -234,15 +154,23 @@ export const workOrderIntents: readonly Intent[] = [
     name: 'CANCEL_WORK_ORDER',
     method: 'update_work_order',
     effect: 'write',
-    verbs: { zh: ['取消工单', '作废工单', '撤销工单'], en: ['cancel work order', 'withdraw work order'] },
+    verbs: {
+      zh: ['取消工单', '作废工单', '撤销工单', '删除'],
+      en: ['cancel work order', 'withdraw work order', 'delete', 'remove', 'erase'],
+    },
     templates: {
       zh: [
-        `(取消|撤销|作废|撤回|撤掉|取消掉|删除)[一下|掉]${ORDER_ZH}${CODE_ZH}{order}`,
+        `(取消|撤销|作废|撤回|撤掉|取消掉|删除|删掉|移除)[一下|掉]${ORDER_ZH}${CODE_ZH}{order}`,
         `(取消|撤销|作废|撤掉|取消掉)[一下|掉]{order}[这张|这个|的][${ORDER_ZH}]`,
-        `${OF_ZH}[${ORDER_ZH}]${CODE_ZH}{order}(取消|撤销|作废|撤掉|取消掉|标记为取消|标记为已取消|标为取消|设为取消|设为已取消|改为取消)`,
+        `${OF_ZH}[${ORDER_ZH}]${CODE_ZH}{order}(取消|撤销|作废|撤掉|取消掉|标记为取消|标记为已取消|标为取消|设为取消|设为已取消|改为取消|删除|删掉|删了)`,
+        `(取消|撤销|作废|撤回|撤掉|取消掉|删除|删掉|清除|清空|移除|去掉)${MANY_ZH}`,
+        `${ALL_ZH}(取消|撤销|作废|撤掉|取消掉|标记为取消|标记为已取消|删除|删掉|删了|清空|清掉)[掉|了]`,
       ],
       en: [
-        `(cancel|withdraw|void|abort|revoke|drop) [the] [${ORDERS_EN}] [number|no] {order}`,
+        `(cancel|withdraw|void|abort|revoke|drop|delete|remove) ${MANY_EN}`,
+        `(erase|discard|purge|clear|get rid of|wipe|scrap|call off) ${MANY_EN}`,
+        `mark ${MANY_EN} [as] (cancelled|canceled|void)`,
+        `(cancel|withdraw|void|abort|revoke|drop|delete|remove) [the] [${ORDERS_EN}] [number|no] {order}`,
         `mark [the] [${ORDERS_EN}] {order} [as] (cancelled|canceled|void)`,
       ],
     },
@@ -257,11 +185,13 @@ export const workOrderIntents: readonly Intent[] = [
     templates: {
       zh: [
         `(开始|启动|着手|恢复|继续)[处理|执行|做|办理|维修]${ORDER_ZH}${CODE_ZH}{order}`,
+        `(开始|启动|恢复|继续)[处理|执行|做|办理|维修]${MANY_ZH}`,
         `(开始|恢复|继续)[处理|执行|做|办理]{order}[这张|的][${ORDER_ZH}]`,
         `${OF_ZH}[${ORDER_ZH}]${CODE_ZH}{order}(标记为进行中|标为进行中|设为进行中|改为进行中|开始处理|设置为进行中)`,
       ],
       en: [
         `(start|begin|resume|take up|continue) [work on|working on] [the] [${ORDERS_EN}] [number|no] {order}`,
+        `(start|begin|resume|take up|continue) [work on|working on] ${MANY_EN}`,
         `(set|put|mark|move) [the] [${ORDERS_EN}] {order} [to|as] (in progress|started)`,
       ],
     },
@@ -279,11 +209,14 @@ export const workOrderIntents: readonly Intent[] = [
     templates: {
       zh: [
         `(挂起|暂停|搁置|暂停处理)[一下]${ORDER_ZH}${CODE_ZH}{order}`,
+        `(挂起|暂停|搁置)${MANY_ZH}`,
         `(挂起|暂停|搁置)[一下]{order}[这张|的][${ORDER_ZH}]`,
         `${OF_ZH}[${ORDER_ZH}]${CODE_ZH}{order}(挂起|暂停|搁置|标记为挂起|设为挂起|改为挂起)`,
       ],
       en: [
         `(hold|pause|suspend|park) [the] [${ORDERS_EN}] [number|no] {order}`,
+        `(hold|pause|suspend|park) ${MANY_EN}`,
+        `(put|set|place) ${MANY_EN} [to] on hold`,
         `(put|set|place) [the] [${ORDERS_EN}] {order} [to] on hold`,
       ],
     },

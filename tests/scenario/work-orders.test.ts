@@ -21,7 +21,7 @@ const SENTENCES = {
     cancel: (id: string) => `取消工单${id}`,
     both: '检查三楼A区供电，然后给它建一个维修工单',
     created: (id: string) => `已为三楼A区创建工单 ${id}，派给李工，`,
-    listed: (id: string) => `共 1 张工单：${id}；最急的是 ${id}（待处理，李工，`,
+    listed: (id: string) => `共 1 张工单：${id}（三楼A区，待处理，李工，`,
     completed: '已完成',
   },
   en: {
@@ -31,7 +31,7 @@ const SENTENCES = {
     cancel: (id: string) => `cancel work order ${id}`,
     both: 'check the supply of zone A on floor 3, then create a work order for zone A on floor 3',
     created: (id: string) => `Work order ${id} was created for zone A on floor 3: Li, from`,
-    listed: (id: string) => `1 work orders: ${id}; most pressing is ${id} (open, Li, `,
+    listed: (id: string) => `Work orders: 1. ${id} (zone A on floor 3, open, Li, `,
     completed: 'is completed',
   },
 } as const;

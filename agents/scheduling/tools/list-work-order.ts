@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../runtime/index.js';
 import { findPerson } from '../directory.js';
-import { ORDERS, readOrders } from '../order-book.js';
-import { isClosed, PRIORITIES, WORK_ORDER_STATES, type WorkOrder, workOrder } from '../work-order.js';
+import { findOrder, ORDERS, readOrders } from '../order-book.js';
+import { isClosed, PRIORITIES, WORK_ORDER_STATES, type WorkOrder, workOrder, workOrderId } from '../work-order.js';
 
 /** Orders of one answer. */
 const DEFAULT_ROWS = 20;
 const MAX_ROWS = 100;
+/** Orders that an answer tells in full. */
+const TOLD_ROWS = 3;
 
 /** A row is an order without its findings; their codes stay. */
 const row = workOrder.omit({ findings: true, why: true }).extend({ faults: z.array(z.string()) });
@@ -15,6 +17,8 @@ const output = z.object({
   total: z.number(),
   work_order_ids: z.array(z.string()),
   work_orders: z.array(row),
+  /** Orders beyond those that an answer tells in full; null: none. */
+  more: z.number().nullable(),
 });
 
 /**
@@ -25,8 +29,9 @@ export function listWorkOrder(): Tool {
   return defineTool({
     name: 'list_work_order',
     version: '1.0.0',
-    description: 'work orders by state, person, zone or device',
+    description: 'one work order by its id, or work orders by state, person, zone or device',
     input: z.strictObject({
+      work_order_id: workOrderId.optional().describe('this order, in whatever state'),
       state: z.enum([...WORK_ORDER_STATES, 'unfinished', 'any']).default('any'),
       assigned_to: z.string().min(1).max(64).optional().describe('id or name of a person'),
       zone: z.string().min(1).max(64).optional(),
@@ -38,9 +43,10 @@ export function listWorkOrder(): Tool {
     effect_class: 'read',
     risk: 'low',
     timeout_ms: 5_000,
-    async execute(ctx, { state, assigned_to, zone, device_id, limit }) {
+    async execute(ctx, { work_order_id, state, assigned_to, zone, device_id, limit }) {
       const person = assigned_to === undefined ? undefined : findPerson(ctx.site, assigned_to).id;
-      const found = (await readOrders(ctx))
+      const orders = work_order_id === undefined ? await readOrders(ctx) : [await findOrder(ctx, work_order_id)];
+      const found = orders
         .filter((order) => isIn(order, state))
         .filter((order) => person === undefined || order.assigned_to === person)
         .filter((order) => zone === undefined || order.zone === zone)
@@ -51,7 +57,8 @@ export function listWorkOrder(): Tool {
         faults: findings.flatMap(({ fault }) => fault ?? []),
       }));
       const work_order_ids = rows.map(({ work_order_id }) => work_order_id);
-      return { total: found.length, work_order_ids, work_orders: rows };
+      const more = found.length - Math.min(rows.length, TOLD_ROWS);
+      return { total: found.length, work_order_ids, work_orders: rows, more: more > 0 ? more : null };
     },
     rollback: { none: 'a read changes nothing' },
   });

@@ -187,7 +187,7 @@ describe('what nobody can tell', () => {
     expect(said.skipped).toContainEqual({ rule: 'breaker_state', reason: 'timeout', device_id: 'BRK-6' });
   });
 
-  test('the meter next to the subject is silent: unknown, the meter found and named, whatever those above say', async () => {
+  test('the meter next to the subject is silent: unknown, the meter named, whatever those above say', async () => {
     const { check, silent } = await bench();
     silent.set('M-3', 'refused');
     for (const subject of [{ device_id: 'AHU-3' }, { zone: 'F3-A' }, { feeder: 'BRK-3' }]) {

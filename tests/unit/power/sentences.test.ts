@@ -5,6 +5,8 @@ const engine = await siteEngine();
 const calls = (text: string): string[] => planned(talkWith(engine)(text));
 const zone = (id: string): string => `check_supply {"zone":"${id}"}`;
 const device = (id: string): string => `check_supply {"device_id":"${id}"}`;
+const floor = (id: number): string => `check_supply {"floor":${id}}`;
+const feeder = (id: string): string => `check_supply {"feeder":"${id}"}`;
 const meter = (id: string): string => `read_meter {"meter_id":"${id}"}`;
 
 describe('what is asked of the power agent, beside all other agents of the site', () => {
@@ -15,6 +17,19 @@ describe('what is asked of the power agent, beside all other agents of the site'
     ['看看F2-B的电源有没有问题', zone('F2-B')],
     ['三楼A区停电了吗', zone('F3-A')],
     ['二楼C区有电吗', zone('F2-C')],
+    ['三楼A区停电了', zone('F3-A')],
+    ['三楼停电了', floor(3)],
+    ['三楼没电', floor(3)],
+    ['检查三楼供电', floor(3)],
+    ['F3-A has no power', zone('F3-A')],
+    ['there is no power in F3-A', zone('F3-A')],
+    ['floor 3 has no power', floor(3)],
+    ['check the supply of floor 3', floor(3)],
+    ['AHU-3 has no power', device('AHU-3')],
+    ['检查BRK-3', feeder('BRK-3')],
+    ['check BRK-3', feeder('BRK-3')],
+    ['读一下BRK-3', feeder('BRK-3')],
+    ['检查M-3', meter('M-3')],
     ['check the supply of zone A on floor 3', zone('F3-A')],
     ['please check the power supply of zone A on floor 3', zone('F3-A')],
     ['is the power to zone B on floor 2 ok?', zone('F2-B')],
@@ -63,6 +78,17 @@ describe('what is asked of the power agent, beside all other agents of the site'
     const talk = talkWith(engine);
     talk('检查三楼A区供电');
     expect(planned(talk('再查一遍'))).toEqual([zone('F3-A')]);
+  });
+
+  test.each([
+    ['关闭BRK-3'],
+    ['断开BRK-3'],
+    ['合上BRK-3'],
+    ['断开断路器BRK-3'],
+    ['open breaker BRK-3'],
+    ['close BRK-3'],
+  ])('%s: nobody moves a breaker yet, and it does not become a read', (text) => {
+    expect(['refuse', 'not_understood']).toContain(calls(text)[0]?.split(' ')[0]);
   });
 
   test('a denial checks nothing', () => {

@@ -39,7 +39,7 @@ async function bench(disturb: (plant: Plant) => void) {
   return { check, reads: (plant as unknown as Plant).reads };
 }
 
-test('a meter that its link gives up after 3 s does not make its neighbours unreachable, and is asked once', async () => {
+test('a device that is silent for 3 s makes no neighbour unreachable, and is asked once', async () => {
   const { check, reads } = await bench(({ slow, silent }) => {
     silent.set('BRK-6', 'timeout');
     slow.set('BRK-6', 3_000);
@@ -50,7 +50,7 @@ test('a meter that its link gives up after 3 s does not make its neighbours unre
   expect(reads.filter((id) => id === 'M-0')).toHaveLength(2);
 });
 
-test('a meter that answers after 2.5 s is heard, and so is everybody behind it, within the time of the call', async () => {
+test('a device that answers after 2.5 s is heard, and so is everybody behind it, in time', async () => {
   const { check } = await bench(({ slow }) => void slow.set('BRK-6', 2_500));
   const said = await check();
   expect(said).toMatchObject({ verdict: 'ok', findings: [] });

@@ -71,7 +71,45 @@ describe('work orders in sentences, beside all other agents of the site', () => 
   ])('%s: nothing is planned', (text) => {
     expect(calls(text)).toEqual(['none']);
   });
+});
 
+describe('orders that are spoken of together, by id or by person', () => {
+  test.each([
+    ['delete all work orders'],
+    ['complete all work orders'],
+    ['cancel all work orders'],
+    ['close all open work orders'],
+    ['remove the work orders'],
+    ['start all work orders'],
+    ['mark all work orders as completed'],
+    ['删除所有工单'],
+    ['完成所有工单'],
+    ['取消所有工单'],
+    ['把所有工单取消'],
+    ['把所有工单都完成'],
+    ['清空工单'],
+    ['暂停所有工单'],
+  ])('%s: a change of no order in particular asks which, and lists nothing', (text) => {
+    expect(calls(text)).toEqual(['ask missing']);
+  });
+
+  test.each([
+    [`show work order ${WO}`],
+    [`what is the status of work order ${WO}?`],
+    [`work order ${WO}`],
+    [`查看工单${WO}`],
+    [`工单${WO}`],
+    [`工单${WO}的状态`],
+  ])('%s: that one', (text) => {
+    expect(calls(text)).toEqual([`list_work_order {"work_order_id":"${WO}"}`]);
+  });
+
+  test.each([['李工的工单'], ["Li's work orders"], ['work orders of Li']])('%s: those of the person', (text) => {
+    expect(calls(text)).toEqual(['list_work_order {"state":"unfinished","assigned_to":"li"}']);
+  });
+});
+
+describe('what work orders leave to a conversation', () => {
   test('what is not said is asked for', () => {
     const talk = talkWith(engine);
     expect(planned(talk('完成工单'))).toEqual(['ask missing']);

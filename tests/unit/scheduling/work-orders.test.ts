@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fillTemplate } from '../../../agents/runtime/answer/index.js';
+import { schedulingRulePack } from '../../../agents/scheduling/intents.js';
 import { type WorkOrder, workOrderIdOf } from '../../../agents/scheduling/work-order.js';
 import { schedulingBench } from '../../support/scheduling-bench.js';
 
@@ -232,7 +234,29 @@ describe('listing', () => {
     expect((await list({ zone: 'F3-A', state: 'unfinished' })).work_order_ids).toEqual(ids(held));
     expect((await list({ device_id: 'AHU-3' })).work_order_ids).toEqual(ids(urgent));
     expect((await list({ assigned_to: '王工' })).total).toBe(0);
-    expect(await list({ limit: 1 })).toMatchObject({ total: 4, work_order_ids: ids(urgent) });
+    expect(await list({ limit: 1 })).toMatchObject({ total: 4, work_order_ids: ids(urgent), more: 3 });
+    expect(await list()).toMatchObject({ total: 4, more: 1 });
+    expect(await list({ state: 'on_hold' })).toMatchObject({ more: null });
+  });
+
+  test('one by its id, in whatever state; an id that nobody gave: not found', async () => {
+    const { create, update, list, fails } = await schedulingBench();
+    const { work_order_id } = await create({ zone: 'F2-A' });
+    await create({ zone: 'F3-A' });
+    await update(work_order_id, { state: 'cancelled' });
+    expect(await list({ work_order_id })).toMatchObject({ total: 1, work_order_ids: [work_order_id], more: null });
+    expect(await fails('list_work_order', { work_order_id: 'WO-00000000' })).toMatchObject({ reason: 'not_found' });
+  });
+
+  test('an answer tells three orders in full, with place and time, and how many more there are', async () => {
+    const { create, list } = await schedulingBench();
+    for (const zone of ['F2-A', 'F3-A', 'F2-A', 'F3-A', 'F1-A']) await create({ zone });
+    const fields = (await list()) as unknown as Readonly<Record<string, unknown>>;
+    const { zh = '', en = '' } = schedulingRulePack.answers?.list_work_order ?? {};
+    const row = String.raw`WO-\w{8} \(F\d-\w, open, \w+, 2026-\S+ to 2026-\S+\)`;
+    expect(fillTemplate(en, fields)).toMatch(new RegExp(`^Work orders: 5\\. ${row}; ${row}; ${row}; and 2 more\\.$`));
+    expect(fillTemplate(zh, fields)).toMatch(/^共 5 张工单：.*；另有 2 张。$/);
+    expect(fillTemplate(en, { total: 0, work_orders: [], more: null })).toBe('Work orders: 0.');
   });
 
   test('nobody of that name: who there is', async () => {

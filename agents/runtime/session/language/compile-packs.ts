@@ -134,7 +134,7 @@ function addIntent(
     const kind = declared.entity;
     const served = declared.served && isThing(kind);
     const prefix = declared.pattern_prefix;
-    const label = served ? `${kind}@${index.group}` : prefix === undefined ? kind : `${kind}:${prefix}`;
+    const label = [served ? `${kind}@${index.group}` : kind, ...(prefix === undefined ? [] : [prefix])].join(':');
     const known = to.kinds.get(label) ?? {
       label,
       kind,

@@ -26,7 +26,7 @@ export const slotSchema = z.object({
    * same pack the one that serves it is called.
    */
   served: z.boolean().default(false),
-  /** Of a `code`: letters before the dash, `WO` for WO-7K2M9QXD. */
+  /** Of a `code` or a `device`: letters before the dash, `WO` for WO-7K2M9QXD. Others are not taken by the slot. */
   pattern_prefix: z
     .string()
     .regex(/^[A-Z]{1,8}$/)

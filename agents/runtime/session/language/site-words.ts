@@ -104,7 +104,9 @@ const codePrefixes = (packs: readonly RulePack[]): ReadonlySet<string> =>
   new Set(
     packs.flatMap(({ intents }) =>
       intents.flatMap(({ slots }) =>
-        Object.values(slots).flatMap(({ pattern_prefix }) => pattern_prefix?.toLowerCase() ?? []),
+        Object.values(slots).flatMap(({ entity, pattern_prefix }) =>
+          entity === 'code' ? (pattern_prefix?.toLowerCase() ?? []) : [],
+        ),
       ),
     ),
   );
