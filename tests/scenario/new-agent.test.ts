@@ -39,7 +39,7 @@ describe('an agent that nobody was told of', () => {
     expect(goal.plan.steps).toMatchObject([{ callee: 'plc_controller_v1.2', method: 'get_device_status' }]);
   });
 
-  test('may only read, whatever it is made of: a second scheduler writes no orders and takes no sentences', async () => {
+  test('may only read, whatever it is made of: a second scheduler writes nothing and takes no sentence', async () => {
     const second = await factory.join('a_scheduler', 'agents/scheduling');
     const called = factory.agent('production_coordinator').cell.caller.call({
       callee: second.cell.component,

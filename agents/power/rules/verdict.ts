@@ -41,8 +41,8 @@ export function verdictOf(
 export const NOT_MEASURED = 'not_measured_below';
 
 /**
- * Breakers without a meter of their own below the lowest meter of their route that could tell the voltage: they say that
- * they are closed, and a phase that is lost in or below them shows nowhere. Pure.
+ * Breakers without a meter of their own below the lowest meter of their route that could tell the voltage: they say
+ * that they are closed, and a phase that is lost in or below them shows nowhere. Pure.
  */
 export function notMeasured(
   routes: readonly Route[],

@@ -80,7 +80,7 @@ describe('what an order is about', () => {
   });
 });
 
-test('a due time that is over is refused, the field named, in a new order and in a change', async () => {
+test('a due time that is over is refused, the field named, when an order is created or changed', async () => {
   const { create, update, fails } = await schedulingBench();
   const due = '2026-01-05T09:49:00+08:00';
   const field = { reason: 'invalid_params', data: { fields: [{ pointer: '/params/due' }] } };
