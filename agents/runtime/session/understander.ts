@@ -156,9 +156,8 @@ export class Understander {
     let wish: 'repeat' | 'undo' | undefined;
     for (let at = 0; at < tokens.length; ) {
       const marker = markers.get(at);
-      const said = tokens.slice(at, marker?.end).map(({ text }) => text);
       if (marker?.kind === 'repeat' || marker?.kind === 'undo') wish = marker.kind;
-      else if (marker && said.join('') === UNDO_ALONE) wish = 'undo';
+      else if (marker && isUndoAlone(tokens.slice(at, marker.end))) wish = 'undo';
       else if (marker ? !IDLE.has(marker.kind) : tokens[at]?.kind !== 'mark') return undefined;
       at = marker?.end ?? at + 1;
     }
@@ -255,6 +254,9 @@ export class Understander {
 
 /** Before an object it denies (撤销重启), behind a clause it cancels; alone it is "undo". */
 const UNDO_ALONE = '撤销';
+
+const isUndoAlone = (words: readonly { readonly text: string }[]): boolean =>
+  words.map(({ text }) => text).join('') === UNDO_ALONE;
 
 /** Words that may stand beside 再查一遍. */
 const IDLE: ReadonlySet<string> = new Set(['filler', 'polite', 'seq', 'and', 'device_ref', 'question']);
