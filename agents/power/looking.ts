@@ -1,6 +1,6 @@
 import type { Device, PointValue } from '../../shared/device.js';
 import { HermesError } from '../../shared/errors.js';
-import type { ToolContext } from '../runtime/index.js';
+import { linkCause, type ToolContext } from '../runtime/index.js';
 import { LOOKS } from './config.js';
 import { BREAKER_POINTS, type Look, METER_POINTS, type Seen } from './rules/look.js';
 import { isStale } from './rules/supply-rules.js';
@@ -49,7 +49,7 @@ async function lookAgain(ctx: Doors, device: Device, before: Seen): Promise<Seen
   try {
     return { ...before, looks: [...before.looks, await look(ctx, device)] };
   } catch (thrown) {
-    return { ...before, unreachable: causeOf(thrown) };
+    return { ...before, unreachable: linkCause(thrown) };
   }
 }
 
@@ -86,11 +86,4 @@ async function withinTime(ctx: Doors, read: Promise<Record<string, PointValue>>)
   } finally {
     answered.abort();
   }
-}
-
-/** Only what the link says about the device is an answer; a defect, a missing right or a cancel stays an error. */
-function causeOf(thrown: unknown): string {
-  const cause = thrown instanceof HermesError ? thrown.data.cause : undefined;
-  if (typeof cause !== 'string' || cause === 'cancelled') throw thrown;
-  return cause;
 }

@@ -10,6 +10,7 @@ export { buildPlan, type PlanSources } from './build-plan.js';
 export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
+export { linkCause } from './link-cause.js';
 export { checkScope, type Roles } from './memory/index.js';
 export {
   checkPlan,

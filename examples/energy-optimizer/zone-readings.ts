@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../agents/runtime/index.js';
+import { linkCause, type ToolContext } from '../../agents/runtime/index.js';
 import type { Device } from '../../shared/device.js';
 import { HermesError } from '../../shared/errors.js';
 import { tenths, type ZoneReadings } from './advice.js';
@@ -69,8 +69,8 @@ async function valuesOrNothing(ctx: ToolContext, devices: readonly Device[], poi
     try {
       read.push(await goodValues(ctx, device, [point]));
     } catch (thrown) {
-      const told = thrown instanceof HermesError && typeof thrown.data.cause === 'string';
-      if (!told || ctx.signal.aborted) throw thrown;
+      if (ctx.signal.aborted) throw thrown;
+      linkCause(thrown);
     }
   }
   return read;

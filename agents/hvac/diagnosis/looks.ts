@@ -1,6 +1,5 @@
 import type { Device, PointValue } from '../../../shared/device.js';
-import { HermesError } from '../../../shared/errors.js';
-import type { ToolContext } from '../../runtime/index.js';
+import { linkCause, type ToolContext } from '../../runtime/index.js';
 import { LOOKS } from '../config.js';
 
 export type Values = Readonly<Record<string, PointValue>>;
@@ -86,7 +85,7 @@ async function look(ctx: ToolContext, one: Watching, line: Line): Promise<void> 
     line.answers = true;
     looks.push(await ctx.modbus.read(device.id, namesOf(device)));
   } catch (error) {
-    one.silent = causeOf(error);
+    one.silent = linkCause(error);
     line.silent += 1;
   }
 }
@@ -109,16 +108,9 @@ async function knock(ctx: ToolContext, device: Device, line: Line): Promise<void
     } catch (error) {
       const now = ctx.clock.monotonic();
       const late = now - began + (now - before) > LOOKS.deviceMs || ctx.remainingMs() < LOOKS.reserveMs;
-      if (n >= tries || late || !PASSING.has(causeOf(error))) throw error;
+      if (n >= tries || late || !PASSING.has(linkCause(error))) throw error;
     }
   }
 }
 
 const PASSING: ReadonlySet<string> = new Set(['timeout', 'closed', 'exception_busy']);
-
-/** What the link says about the device; anything else is thrown on. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof HermesError ? error.data.cause : undefined;
-  if (typeof cause !== 'string' || cause === 'cancelled') throw error;
-  return cause;
-}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PointValue } from '../../../shared/device.js';
 import { HermesError } from '../../../shared/errors.js';
-import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
+import { defineTool, linkCause, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
 import { deviceId, ERROR_CODES, findDevice, ipOf, isoSeconds, numberOf, STATUS } from '../device.js';
 
 const POINTS = ['heartbeat', 'status', 'error_code', 'mode', 'last_heartbeat', 'ip_high', 'ip_low'] as const;
@@ -124,8 +124,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** Only what the link says about the device becomes an answer; a defect or a missing right stays an error. */
 function unreachable(device_id: string, thrown: unknown): Status {
-  const cause = thrown instanceof HermesError ? thrown.data.cause : undefined;
-  if (typeof cause !== 'string' || cause === 'cancelled') throw thrown;
+  const cause = linkCause(thrown);
   const error_code = CAUSES[cause] ?? 'COMM_TIMEOUT';
   // A device that answers with an exception is there: in fault, not offline.
   const status = cause.startsWith('exception_') ? 'FAULT' : 'OFFLINE';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PointValue } from '../../../shared/device.js';
 import { HermesError } from '../../../shared/errors.js';
-import { defineTool, type Tool, type ToolContext } from '../../runtime/index.js';
+import { defineTool, linkCause, type Tool, type ToolContext } from '../../runtime/index.js';
 import type { AgentConfig } from '../config.js';
 
 const output = z.object({
@@ -41,7 +41,7 @@ export function sampleAgentOverview(config: AgentConfig): Tool {
         await ctx.modbus.read(device_id, names.slice(0, 1));
         return summary(device_id, Object.values(await ctx.modbus.read(device_id, names)));
       } catch (thrown) {
-        return { device_id, points: names.length, good: 0, unreadable: causeOf(thrown), newest: null };
+        return { device_id, points: names.length, good: 0, unreadable: linkCause(thrown), newest: null };
       }
     },
     rollback: { none: 'a read changes nothing' },
@@ -70,11 +70,4 @@ function summary(device_id: string, values: readonly PointValue[]): Overview {
     ...(times.length < values.length ? { not_good } : {}),
     newest: times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
   };
-}
-
-/** Only what the link says about the device becomes an answer; a defect or a missing right stays an error. */
-function causeOf(thrown: unknown): string {
-  const cause = thrown instanceof HermesError ? thrown.data.cause : undefined;
-  if (typeof cause !== 'string' || cause === 'cancelled') throw thrown;
-  return cause;
 }
