@@ -39,6 +39,12 @@ export interface CallSpec {
   readonly chain?: readonly string[];
   /** Ask this instance and no other. */
   readonly instance?: string;
+  /** What the call is about, the value of its actor key: calls with one key go to the instance that owns it. */
+  readonly key?: string;
+  /** A read: its last good result may stand in while the circuit is open. */
+  readonly reads?: boolean;
+  /** The read that tries an open circuit; default: the call itself if it reads, else `health`. */
+  readonly probe?: { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
   readonly consistency?: 'strong' | 'eventual';
   readonly signal?: AbortSignal;
 }

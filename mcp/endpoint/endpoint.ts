@@ -31,6 +31,11 @@ export interface EndpointOptions {
   readonly maySpeakForPeople: ReadonlySet<string>;
   /** Actor key of a call: calls with one key run one at a time. Undefined: no order. */
   readonly actorKey: (request: Request) => string | undefined;
+  /**
+   * The instance that owns what a call is about (a link, a turn). Another than this one: the message goes on to its
+   * direct subject. Undefined: anybody may serve it. @throws HermesError when nobody can say yet.
+   */
+  readonly ownerOf?: (request: Request) => string | undefined;
   readonly serve: (call: ServedCall) => Promise<unknown>;
 }
 

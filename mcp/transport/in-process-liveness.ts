@@ -88,6 +88,7 @@ class Presence implements LivenessHub {
     this.report({ kind: known ? 'changed' : 'joined', member: entry.member });
     const isCurrent = (): boolean => this.entries.get(member.instance) === entry;
     return {
+      renewedAgoMs: () => this.doors.clock.monotonic() - entry.renewedAt,
       update: async (state) => {
         if (!isCurrent()) throw new HermesError('instance_lost', `${member.instance} is not a member any more`);
         if (entry.member.state === state) return;

@@ -7,6 +7,7 @@
  *  3. Everything that waits, waits on the injected clock.
  */
 export type { Bus, BusHandler, BusMessage, PublishOptions, SubscribeOptions, Subscription } from './bus.js';
+export type { Capture, CapturedMessage } from './capture.js';
 export {
   type DataDirLock,
   type EmbeddedOptions,

@@ -26,6 +26,11 @@ export interface Member {
 }
 
 export interface Membership {
+  /**
+   * Milliseconds since the last renewal of this member that is known to have arrived, monotonic. Over 3 s the instance
+   * may soon be held for dead and looks at the log before it relies on what it owns.
+   */
+  renewedAgoMs(): number;
   update(state: Member['state']): Promise<void>;
   /** Goodbye: gone at once. */
   leave(): Promise<void>;

@@ -3,6 +3,7 @@ import { HermesError, invalidParams } from '../../../shared/errors.js';
 import type { Random } from '../../../shared/random.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
+import { createBusCapture } from '../bus-capture.js';
 import { createBusHub } from '../in-process-bus.js';
 import { createLivenessHub } from '../in-process-liveness.js';
 import type { Log } from '../log.js';
@@ -60,6 +61,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     bus,
     log,
     liveness,
+    capture: createBusCapture(bus, clock),
     async openStore(component, storeOptions) {
       if (closing) throw new HermesError('not_ready', 'the transport is closed');
       const inner = await openInFreeSlot(dataDir, component, storeOptions);

@@ -105,6 +105,7 @@ export function guardLiveness({ liveness }: LivenessLink, life: Revocation): Liv
       life.hold(async () => {
         const membership = await liveness.join(member);
         return {
+          renewedAgoMs: () => membership.renewedAgoMs(),
           update: (state) => life.hold(() => membership.update(state)),
           leave: () => life.hold(() => membership.leave()),
         };

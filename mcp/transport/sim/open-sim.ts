@@ -3,6 +3,7 @@ import { HermesError } from '../../../shared/errors.js';
 import type { Random } from '../../../shared/random.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Bus } from '../bus.js';
+import { createBusCapture } from '../bus-capture.js';
 import { type BusHub, createBusHub } from '../in-process-bus.js';
 import { createLivenessHub, type LivenessHub } from '../in-process-liveness.js';
 import type { Log } from '../log.js';
@@ -90,14 +91,16 @@ function openDoors(world: World, component: string, line: string): SimConnection
   const arrives = (): boolean => fate.float() >= (options.lostAtCrash ?? 0.5);
   const way = guardLog({ log: world.log, life, delay: logDelay, component: line, logger, arrives });
   const liveness = guardLiveness(link, life);
+  const own = guardBus(bus, life);
   const slots = new Set<MemorySlot>();
   const stores = new Set<Store>();
   let closed = false;
   const transport: Transport = {
     kind: 'sim',
-    bus: guardBus(bus, life),
+    bus: own,
     log: way.log,
     liveness,
+    capture: createBusCapture(own, options.clock),
     openStore: (name) =>
       life.hold(async () => {
         if (closed) throw new HermesError('not_ready', 'the transport is closed');
