@@ -8,6 +8,8 @@ import { systemClock } from '../../shared/clock.js';
 
 /** One nats-server with JetStream on a free port and a private directory. */
 export interface NatsServer {
+  /** Its name in a cluster. */
+  readonly name: string;
   readonly url: string;
   readonly pid: number;
   /** What it said so far. */
@@ -43,7 +45,7 @@ export async function startNatsServer({ config = '' }: NatsServerOptions = {}): 
   const port = await freePort();
   const file = join(folder, 'server.conf');
   await writeFile(file, `${config}\nlisten: "127.0.0.1:${port}"\njetstream {\n  store_dir: "${folder}/store"\n}\n`);
-  return runServer({ folder, port, file });
+  return runServer({ name: 'single', folder, port, file });
 }
 
 /** Three servers that hold JetStream together, each stopped and started by itself. */
@@ -64,21 +66,23 @@ export async function startNatsCluster(): Promise<readonly NatsServer[]> {
         `cluster {\n  name: hermes\n  listen: "127.0.0.1:${routes[at]}"\n  routes: [${list}]\n}`,
       ];
       await writeFile(file, `${lines.join('\n')}\n`);
-      return runServer({ folder, port, file });
+      return runServer({ name, folder, port, file });
     }),
   );
 }
 
 interface Place {
+  readonly name: string;
   readonly folder: string;
   readonly port: number;
   readonly file: string;
 }
 
-async function runServer({ folder, port, file }: Place): Promise<NatsServer> {
+async function runServer({ name, folder, port, file }: Place): Promise<NatsServer> {
   let child: ChildProcess | undefined;
   let said = '';
   const server: NatsServer = {
+    name,
     url: `nats://127.0.0.1:${port}`,
     get pid() {
       return child?.pid ?? 0;
