@@ -61,7 +61,7 @@ export async function assembleSite(
   const journalDoors = doors.connect('journal');
   const sealer = await openVault({ log: journalDoors.log, keys: doors.keys, random }, topology.tenant);
   const journal = await openJournal(
-    { bus: journalDoors.bus, store: await journalDoors.openStore('journal'), sealer, clock, logger },
+    { capture: journalDoors.capture, store: await journalDoors.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
   const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => ({
