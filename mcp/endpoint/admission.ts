@@ -44,8 +44,8 @@ export function admit(
  * Before anything of the message is looked at: an answer, a refusal too, goes only to whom the transport says is
  * speaking. Nobody is made to publish where a stranger points.
  */
-export function checkReply(reply: string | undefined, subjectCaller: string, tenant: string): void {
-  if (reply === undefined || reply.startsWith(subjects.replyPrefix(tenant, subjectCaller))) return;
+export function checkReply(reply: string | undefined, subjectCaller: string, tenant: string): true {
+  if (reply === undefined || reply.startsWith(subjects.replyPrefix(tenant, subjectCaller))) return true;
   throw new HermesError('bad_reply', `the reply subject is not under ${subjectCaller}'s prefix`);
 }
 
@@ -81,7 +81,9 @@ function checkChain(request: Request, self: ComponentId): void {
   if (request.chain.length > LIMITS.chainDepth) {
     throw new HermesError('too_deep', `the call chain is ${request.chain.length} long, at most ${LIMITS.chainDepth}`);
   }
-  const earlier = request.chain.some((id) => parseComponentId(id).name === self.name);
+  // Its last link is the caller itself: a component that asks another instance of its own is no cycle yet.
+  const before = parseComponentId(request.caller).name === self.name ? request.chain.slice(0, -1) : request.chain;
+  const earlier = before.some((id) => parseComponentId(id).name === self.name);
   if (earlier) {
     throw new HermesError('call_cycle', `${self.name} is in the chain already`, { chain: request.chain });
   }
