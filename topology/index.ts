@@ -10,6 +10,15 @@ export { checkTopology } from './check.js';
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
 export { type AgentMakers, loadAgents } from './load-agents.js';
+export {
+  type NatsConfig,
+  type NatsConfigOptions,
+  type NatsMember,
+  type NatsSeeds,
+  type NatsTenant,
+  natsConfig,
+  natsTenantOf,
+} from './nats-config.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';
 export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';

@@ -23,8 +23,8 @@ export interface NatsServer {
 }
 
 export interface NatsServerOptions {
-  /** Configuration text to which port and store directory are added. */
-  readonly config?: string;
+  /** The whole configuration; default: no authentication, JetStream on. */
+  readonly config?: (place: { readonly listen: string; readonly storeDir: string }) => string;
 }
 
 const READY_MS = 20_000;
@@ -40,13 +40,16 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startNatsServer({ config = '' }: NatsServerOptions = {}): Promise<NatsServer> {
+export async function startNatsServer({ config = open }: NatsServerOptions = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-nats-'));
   const port = await freePort();
   const file = join(folder, 'server.conf');
-  await writeFile(file, `${config}\nlisten: "127.0.0.1:${port}"\njetstream {\n  store_dir: "${folder}/store"\n}\n`);
+  await writeFile(file, config({ listen: `127.0.0.1:${port}`, storeDir: join(folder, 'store') }));
   return runServer({ name: 'single', folder, port, file });
 }
+
+const open = ({ listen, storeDir }: { readonly listen: string; readonly storeDir: string }): string =>
+  `listen: "${listen}"\njetstream: {\n  store_dir: "${storeDir}"\n}\n`;
 
 /** Three servers that hold JetStream together, each stopped and started by itself. */
 export async function startNatsCluster(): Promise<readonly NatsServer[]> {
