@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { subjects } from '../../mcp/index.js';
 import { natsUser, type Transport } from '../../mcp/transport/index.js';
 import { type NatsTenant, natsConfig } from '../../topology/index.js';
 import { type IdentityBench, identityBench, type RawIdentity } from '../support/nats-identities.js';
-import { bytes, text } from '../support/transport-harness.js';
+import { bytes, collect, text } from '../support/transport-harness.js';
 import { untilTrue } from '../support/transport-nats.js';
 
 const tenantOf = (tenant: string): NatsTenant => ({
@@ -39,6 +39,13 @@ beforeAll(async () => {
   rogue = await bench.raw('acme', 'vision');
 }, 60_000);
 afterAll(() => bench.close(), 60_000);
+
+/** Messages by subject, as the operator sees them. */
+async function streamSubjects(subject: string): Promise<Readonly<Record<string, number>>> {
+  const { connection } = await bench.raw('acme', 'ops');
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  return (await manager.streams.info('HERMES_LOG_acme', { subjects_filter: subject })).state.subjects ?? {};
+}
 
 describe('a whole call under least permissions', () => {
   test('a call goes to the queue group, is answered, captured, and nobody is refused anything', async () => {
@@ -197,6 +204,47 @@ describe('deputies that are not confused', () => {
     coordinator.bus.publish(subjects.direct('acme', 'plc', 'plc-c', 'coordinator'), bytes('true'));
     await untilTrue(() => calls.length > 0);
     expect(calls).toEqual([subjects.direct('acme', 'plc', 'plc-c', 'coordinator')]);
+  }, 30_000);
+});
+
+describe('answers of the server that a rogue aims at another', () => {
+  test('are no records: reads pass them over, appends go on, the last record stays the last', async () => {
+    const { transport, faults } = await bench.open('acme', 'plc');
+    const scope = subjects.log('acme', 'plc', 'device_W002');
+    const { seq } = await transport.log.append(scope, bytes('1'), { expectedLastSeq: 0, messageId: 'm1' });
+    const aim = async (): Promise<void> => {
+      rogue.connection.publish('$JS.API.STREAM.INFO.HERMES_LOG_acme', '', { reply: scope });
+      await rogue.connection.flush();
+    };
+    const counts = async (): Promise<number> => (await streamSubjects(scope))[scope] ?? 0;
+    await aim();
+    await vi.waitFor(async () => expect(await counts()).toBe(2), 10_000);
+    expect(await transport.log.last(scope)).toMatchObject({ seq });
+    expect(await transport.log.headSeq(subjects.logOf('acme', 'plc'))).toBe(seq);
+    await expect(transport.log.append(scope, bytes('x'), { expectedLastSeq: 0 })).rejects.toMatchObject({
+      reason: 'version_conflict',
+      data: { actual: seq },
+    });
+    const again = await transport.log.append(scope, bytes('1'), { expectedLastSeq: 0, messageId: 'm1' });
+    expect(again).toEqual({ seq, duplicate: true });
+    const next = await transport.log.append(scope, bytes('2'), { expectedLastSeq: seq });
+    await aim();
+    const records = await collect(transport.log.read(scope));
+    expect(records.map((record) => text(record.payload))).toEqual(['1', '2']);
+    expect(records.at(-1)?.seq).toBe(next.seq);
+    expect(faults).toContain('foreign_record');
+  }, 30_000);
+
+  test('keep nobody alive', async () => {
+    const watcher = (await bench.open('acme', 'coordinator')).transport;
+    const { transport } = await bench.open('acme', 'plc');
+    const member = { component: 'plc', instance: 'plc-dead', version: '1.0', since: 1, state: 'ready' } as const;
+    await transport.liveness.join(member);
+    await untilTrue(() => watcher.liveness.members('plc').length === 1);
+    const reply = '$KV.HERMES_LIVE_acme.live.plc.plc-ghost';
+    rogue.connection.publish('$JS.API.STREAM.INFO.HERMES_LOG_acme', '', { reply });
+    await rogue.connection.flush();
+    expect(watcher.liveness.members('plc').map(({ instance }) => instance)).toEqual(['plc-dead']);
   }, 30_000);
 });
 

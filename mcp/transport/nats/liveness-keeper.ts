@@ -237,7 +237,14 @@ export class LivenessKeeper {
     const manager = await this.doors.jet.manager();
     const kept = await manager.streams.getMessage(liveStream(this.options.tenant), { last_by_subj: key });
     if (!kept) return undefined;
-    return kept.header?.get(OPERATION) ? 'left' : parseBeat(kept.data);
+    if (kept.header?.get(OPERATION)) return 'left';
+    try {
+      return parseBeat(kept.data);
+    } catch (thrown) {
+      // Nobody is kept alive by what is no beat.
+      this.note(thrown, 'a beat cannot be read');
+      return undefined;
+    }
   }
 
   private note(thrown: unknown, message: string): void {
