@@ -5,7 +5,6 @@ import { type NatsServer, startNatsServer } from '../support/nats-server.js';
 import { startChild, type TransportChild } from '../support/transport-child.js';
 import { natsOptions, untilTrue } from '../support/transport-nats.js';
 
-/** A tenth of six times this is how long a test of a standstill takes. */
 const TTL_MS = 1_500;
 const RENEW_MS = 300;
 const clock = systemClock();
@@ -92,7 +91,7 @@ test('a process that comes later sees at once who is there', async () => {
   const { instance } = await startMember();
   const made = await natsOptions(server.url, { component: 'late', ttlMs: TTL_MS, renewMs: RENEW_MS });
   const late = await openTransport('nats', made.options);
-  expect(late.liveness.members('member').map((member) => member.instance)).toEqual([instance]);
+  expect(late.liveness.members('member').map((member) => member.instance)).toContain(instance);
   await late.close();
   await made.cleanUp();
 }, 40_000);
@@ -104,5 +103,5 @@ test('a broker that is frozen kills nobody: members are judged only while the wa
   await server.stop('SIGCONT');
   await untilTrue(() => watcher.connected, 20_000);
   await clock.sleep(2 * TTL_MS);
-  expect(changes.map(({ what }) => what)).toEqual([`joined ${instance}`]);
+  expect(changes.filter(({ what }) => what.endsWith(instance)).map(({ what }) => what)).toEqual([`joined ${instance}`]);
 }, 60_000);
