@@ -165,7 +165,7 @@ describe('what the server refuses a component that has only its own seed', () =>
 });
 
 describe('deputies that are not confused', () => {
-  test('an answer cannot be sent as a call: the worker may not publish where a forged reply subject points', async () => {
+  test('an answer cannot be sent as a call: no worker may publish where a forged reply points', async () => {
     const heard: string[] = [];
     const { transport, faults } = await bench.open('acme', 'plc');
     const visionCalls: string[] = [];

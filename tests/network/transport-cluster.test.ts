@@ -50,7 +50,7 @@ async function appendForSure(subject: string, body: string, expectedLastSeq: num
   }
 }
 
-test('the leader of the log is killed twice: nothing is lost or doubled, no strong read is stale, tails go on', async () => {
+test('the log’s leader is killed twice: nothing is lost or doubled, no strong read is stale', async () => {
   const subject = at('twice');
   const acknowledged: number[] = [];
   const seen: string[] = [];

@@ -77,7 +77,7 @@ test('W3: a main loop that is busy for three times the time to live is no death'
   expect(changes.map(({ what }) => what)).toEqual([`joined ${instance}`]);
 }, 40_000);
 
-test('a main loop that stands still for six times the time to live counts as dead, and is back when it moves', async () => {
+test('a main loop that stands still for six times the time to live is dead, and back when it moves', async () => {
   const { child, instance } = await startMember();
   child.process.stdin?.write(`busy ${9 * TTL_MS}\n`);
   await untilTrue(() => seen(`expired ${instance}`) !== undefined, 10 * TTL_MS);

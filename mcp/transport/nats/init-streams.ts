@@ -22,7 +22,7 @@ export interface InitStreamsOptions {
 /**
  * Makes what is missing of a tenant's streams: log, liveness, journal. Existing ones stay as they are.
  * @returns their names.
- * @throws HermesError `log_unavailable` or `not_allowed` when the server cannot be reached or does not let them be made.
+ * @throws HermesError `log_unavailable` or `not_allowed` when the server is out of reach or does not permit it.
  */
 export async function initNatsStreams(options: InitStreamsOptions): Promise<readonly string[]> {
   const { tenant, replicas, clock } = options;
