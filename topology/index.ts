@@ -7,11 +7,14 @@
 export { intakeOf } from './agent-intake.js';
 export { assembleSite, type RunningSite } from './assemble.js';
 export { checkTopology } from './check.js';
+export { type Child, type ChildOptions, startChild } from './child-process.js';
 export type { SiteDoors } from './component-doors.js';
 export { type CoordinatorProcess, startCoordinatorProcess } from './coordinator-process.js';
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
 export { type AgentMakers, loadAgents } from './load-agents.js';
+export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.js';
+export { createOpened, type Opened, opening } from './opened.js';
 export { policyOf } from './policies.js';
 export { type Topology, topologySchema } from './schema.js';
 export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';

@@ -16,6 +16,7 @@ import { type SimDeviceView, type Simulators, startSimulators, type World } from
 import { assembleSite, type RunningSite } from './assemble.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
+import { type Opened, opening } from './opened.js';
 import type { Topology } from './schema.js';
 import { createAddressResolver } from './sim-addresses.js';
 import { simulatedDevices, simulatedLinks } from './simulated.js';
@@ -58,41 +59,7 @@ const WAIT_MS = 60_000;
  * start that fails ends what it began.
  */
 export async function startFactory(topology: Topology, options: FactoryOptions = {}): Promise<Factory> {
-  const opened = createOpened();
-  try {
-    return await open(topology, options, opened);
-  } catch (error) {
-    const { logger = silentLogger() } = options;
-    await opened.close().catch((thrown: unknown) => {
-      logger.error({ err: thrown }, 'a factory that did not start could not be closed');
-    });
-    throw error;
-  }
-}
-
-/** What was opened, closed in the opposite order; one that cannot be closed does not keep the rest open. */
-interface Opened {
-  keep(close: () => void | Promise<void>): void;
-  /** @throws what the first of them threw, after all. */
-  close(): Promise<void>;
-}
-
-function createOpened(): Opened {
-  const closers: (() => void | Promise<void>)[] = [];
-  return {
-    keep: (close) => void closers.push(close),
-    async close() {
-      const failures: unknown[] = [];
-      for (const close of closers.splice(0).reverse()) {
-        try {
-          await close();
-        } catch (thrown) {
-          failures.push(thrown);
-        }
-      }
-      if (failures.length > 0) throw failures[0];
-    },
-  };
+  return opening(options.logger ?? silentLogger(), (opened) => open(topology, options, opened));
 }
 
 async function open(topology: Topology, options: FactoryOptions, opened: Opened): Promise<Factory> {
