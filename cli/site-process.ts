@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSmtpSender, openModbusLink } from '../agents/drivers/index.js';
-import { openTransport } from '../mcp/transport/index.js';
+import { openTransport, type Transport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import type { LinkAddress } from '../shared/device.js';
@@ -92,14 +92,29 @@ export function natsDoors(own: SiteProcess, url: string): Required<Pick<SiteDoor
   const { values, topology, dataDir, clock, random, logger, metrics } = own;
   const { nats_nkey_file, nats_ca_file: caFile } = values;
   return {
-    connect: (component) =>
-      openTransport('nats', {
+    connect: (component) => {
+      const options = {
         ...{ url, tenant: topology.tenant, component, dataDir, clock, random, logger, metrics },
         ...(nats_nkey_file === undefined ? {} : { nkeySeed: seedOf(nats_nkey_file, component) }),
         ...(caFile === undefined ? {} : { caFile }),
-      }),
+      };
+      return patiently(component, () => openTransport('nats', options));
+    },
     disconnect: (transport) => transport.close(),
   };
+}
+
+/** Processes start in any order: a server or a stream that is not there yet is waited for, and said. */
+async function patiently(component: string, open: () => Promise<Transport>): Promise<Transport> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (thrown) {
+      if (!(thrown instanceof HermesError) || thrown.reason !== 'log_unavailable') throw thrown;
+      const next = thrown.data.suggestion ? `\n  next: ${thrown.data.suggestion}` : '';
+      process.stderr.write(`${component} waits: ${thrown.message}${next}\n`);
+    }
+  }
 }
 
 /** The seed in a file, or in the component's file of a folder, as `hermes nats config` writes them. */

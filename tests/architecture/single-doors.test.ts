@@ -71,7 +71,12 @@ const PACKAGES: readonly Door[] = [
     instead: 'startChild of topology/child-process.ts',
   },
   {
-    what: /^(node:)?(cluster|worker_threads|vm|inspector|v8)(\/|$)/,
+    what: /^(node:)?worker_threads(\/|$)/,
+    doors: ['mcp/transport/nats'],
+    instead: 'asynchronous work; the liveness thread is the only one',
+  },
+  {
+    what: /^(node:)?(cluster|vm|inspector|v8)(\/|$)/,
     doors: [],
     instead: 'a process is started from outside; ask before you add a door',
   },
