@@ -17,7 +17,7 @@ export interface UpNatsWish {
   readonly url?: string;
 }
 
-const READY_MS = 30_000;
+const READY_MS = 90_000;
 
 /**
  * A site as many processes: each agent, as often as its row says, and the coordinator, all supervised; simulated devices
