@@ -10,9 +10,9 @@ const JOURNAL_ENTRIES = 200_000;
 export async function openSiteJournal(
   { tenant }: Topology,
   { keys, random, clock, logger }: SiteDoors,
-  { bus, log, openStore }: Transport,
+  { capture, log, openStore }: Transport,
 ): Promise<Journal> {
   const sealer = await openVault({ log, keys, random }, tenant);
   const store = await openStore('journal');
-  return openJournal({ bus, store, sealer, clock, logger }, { tenant, maxEntries: JOURNAL_ENTRIES });
+  return openJournal({ capture, store, sealer, clock, logger }, { tenant, maxEntries: JOURNAL_ENTRIES });
 }

@@ -1,5 +1,4 @@
 import { headers, type Msg } from '@nats-io/transport-node';
-import { z } from 'zod';
 import type { Cancel, Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -7,7 +6,7 @@ import type { Member } from '../liveness.js';
 import { messageOf, readFailure } from './failure.js';
 import type { Jet } from './jet.js';
 import type { Line } from './line.js';
-import { type Beat, LiveView } from './live-view.js';
+import { type Beat, encodeBeat, LiveView, parseBeat } from './live-view.js';
 import type { KeeperOptions, KeeperReport } from './liveness-messages.js';
 import { liveKey, liveKeys, liveStream } from './streams.js';
 
@@ -25,15 +24,6 @@ interface Own {
   /** Before the newest write that was acknowledged, by this thread's monotonic clock. */
   renewedAt: number;
 }
-
-const memberSchema = z.object({
-  component: z.string(),
-  instance: z.string(),
-  version: z.string(),
-  since: z.number(),
-  state: z.enum(['starting', 'ready', 'draining', 'degraded']),
-});
-const beatSchema = z.object({ member: memberSchema, beat: z.number() });
 
 const OPERATION = 'KV-Operation';
 /** The main loop may stand still for so many times to live (30 s by default) before its members count as dead. */
@@ -93,7 +83,7 @@ export class LivenessKeeper {
   async join(member: Member): Promise<void> {
     // Wall time of one process, compared with nobody else's: a restart under the same name still counts upwards.
     const own: Own = {
-      member: memberSchema.parse(member),
+      member: { ...member },
       beat: Math.round(this.doors.clock.now()),
       renewedAt: Number.NEGATIVE_INFINITY,
     };
@@ -144,7 +134,7 @@ export class LivenessKeeper {
     const before = this.doors.clock.monotonic();
     try {
       const key = liveKey(tenant, member.component, member.instance);
-      await this.doors.jet.client().publish(key, JSON.stringify(beat), { timeout: ttlMs });
+      await this.doors.jet.client().publish(key, encodeBeat(beat), { timeout: ttlMs });
     } catch (thrown) {
       throw readFailure(thrown);
     }
@@ -254,5 +244,3 @@ export class LivenessKeeper {
     this.doors.logger.warn({ detail: messageOf(thrown) }, message);
   }
 }
-
-const parseBeat = (data: Uint8Array): Beat => beatSchema.parse(JSON.parse(new TextDecoder().decode(data)));

@@ -1,13 +1,13 @@
 import { HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { subjects } from '../../protocol/subjects.js';
-import { createBusCapture } from '../bus-capture.js';
 import { openInFreeSlot } from '../embedded/index.js';
 import type { Store } from '../store.js';
 import type { Transport } from '../transport.js';
 import { createJet } from './jet.js';
 import { type BusFault, type Line, openLine } from './line.js';
 import { createNatsBus } from './nats-bus.js';
+import { createNatsCapture } from './nats-capture.js';
 import { type NatsLiveness, openNatsLiveness } from './nats-liveness.js';
 import { NatsLog } from './nats-log.js';
 import type { NatsOptions } from './nats-options.js';
@@ -31,7 +31,9 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
   const { calls, jetstream, liveness } = lines;
   const bus = createNatsBus({ line: calls, logger, metrics, fault: faultsOf(options, 'calls') });
   const fault = faultsOf(options, 'jetstream');
-  const log = new NatsLog({ line: jetstream, jet: createJet(jetstream), clock, logger, fault }, logStream(tenant));
+  const feeds = { line: jetstream, jet: createJet(jetstream), clock, logger, fault };
+  const log = new NatsLog(feeds, logStream(tenant));
+  const make = options.nkeySeed === undefined;
   const stores = new Set<Store>();
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
@@ -52,7 +54,7 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
     bus,
     log,
     liveness,
-    capture: createBusCapture(bus, clock),
+    capture: createNatsCapture({ ...feeds, tenant, replicas: options.replicas, make }),
     announce: (service) => announceService(calls, service, logger),
     async openStore(component, storeOptions) {
       if (closing) throw new HermesError('not_ready', 'the transport is closed');

@@ -18,7 +18,8 @@ export interface FeedDoors {
 
 export interface FeedPlan {
   readonly stream: string;
-  readonly pattern: string;
+  /** One only, as servers before 2.10 have it; unset = everything. */
+  readonly pattern?: string;
   readonly from: number;
   /** Newest sequence that matches, by the stream's leader. */
   readonly head: () => Promise<number>;
@@ -81,7 +82,7 @@ interface Progress {
   readonly overdue: boolean;
 }
 
-function createProgress(clock: Clock, { from, patienceMs, pattern }: FeedPlan): Progress {
+function createProgress(clock: Clock, { from, patienceMs, stream, pattern = stream }: FeedPlan): Progress {
   let next = from;
   let since = clock.monotonic();
   const overdue = (): boolean => patienceMs !== undefined && clock.monotonic() - since > patienceMs;
@@ -110,7 +111,10 @@ interface Opened {
 }
 
 async function openConsumer({ jet }: FeedDoors, { stream, pattern }: FeedPlan, from: number): Promise<Opened> {
-  const consumer = await jet.client().consumers.get(stream, { filter_subjects: pattern, opt_start_seq: from });
+  const consumer = await jet.client().consumers.get(stream, {
+    opt_start_seq: from,
+    ...(pattern !== undefined && { filter_subjects: pattern }),
+  });
   const options = { max_messages: BATCH, expires: EXPIRES_MS, idle_heartbeat: HEARTBEAT_MS };
   return { consumer, messages: await consumer.consume(options) };
 }
