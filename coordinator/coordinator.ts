@@ -8,6 +8,7 @@ import {
   startAgent,
 } from '../agents/runtime/index.js';
 import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
+import type { GoalId } from '../shared/ids.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { rememberedManifests, rememberManifests } from './known-manifests.js';
@@ -24,6 +25,8 @@ export interface Coordinator {
   readonly discovery: Discovery;
   /** @throws HermesError `invalid_params` naming playbooks that cannot run with the agents that are known now. */
   checkPlaybooks(): void;
+  /** Takes up the goals that were open when this coordinator started. @returns how many. */
+  takeUpOpenGoals(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -41,6 +44,8 @@ export async function startCoordinator(
   let goals: GoalService | undefined;
   let planner: Planner | undefined;
   let remembering: { stop(): void } | undefined;
+  /** Of an earlier life; read before anybody can submit one to this. */
+  let left: readonly GoalId[] = [];
   const methods = async (cell: Cell): Promise<ReadonlyMap<string, BuiltinMethod>> => {
     const { clock, logger, transport } = doors;
     discovery = createDiscovery(
@@ -50,6 +55,7 @@ export async function startCoordinator(
     remembering = rememberManifests(cell, discovery);
     planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
     goals = createGoalService({ cell, discovery, planner });
+    left = await goals.store.open();
     return goalMethods(goals);
   };
   const agent = await startAgent(
@@ -73,6 +79,7 @@ export async function startCoordinator(
   return {
     ...parts,
     checkPlaybooks: () => planner?.checkPlaybooks(),
+    takeUpOpenGoals: () => parts.goals.resume(left),
     async stop() {
       triggers.stop();
       remembering?.stop();

@@ -1,39 +1,20 @@
-import { createDeviceAccess } from '../agents/drivers/index.js';
-import { type Agent, type AgentDefinition, type AgentDoors, openVault, startAgent } from '../agents/runtime/index.js';
+import type { Agent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
-import { type Journal, openJournal } from '../mcp/index.js';
-import type { Transport } from '../mcp/transport/index.js';
-import type { Clock } from '../shared/clock.js';
-import type { OpenLink } from '../shared/device.js';
+import type { Journal } from '../mcp/index.js';
 import { HermesError } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
-import type { KeyProvider } from '../shared/keys/index.js';
-import type { MailSender } from '../shared/mail.js';
-import type { Random } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
-import type { Logger } from '../shared/telemetry/logger.js';
-import type { Metrics } from '../shared/telemetry/metrics.js';
-import { createLateAgents, type Joining, type Started } from './late-agents.js';
+import { createAgentRuns } from './agent-runs.js';
+import { type ComponentDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
+import { createLateAgents, type Joining } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
 import type { Topology } from './schema.js';
-
-/** The outside of a whole site, before it is dealt out to its components. */
-export interface SiteDoors {
-  /** The doors of one component; the simulation gives each a set that can be taken away. */
-  readonly connect: (component: string) => Transport;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly keys: KeyProvider;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly openLink: OpenLink;
-  readonly mail?: MailSender;
-}
+import { openSiteJournal } from './site-journal.js';
 
 export interface RunningSite {
   readonly coordinator: Coordinator;
-  /** Everybody who runs, those who joined among them. */
+  /** Everybody who runs, those who joined among them; of several instances the first. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly journal: Journal;
   /**
@@ -46,87 +27,55 @@ export interface RunningSite {
   stop(): Promise<void>;
 }
 
-const MODULE_WAIT_MS = 10_000;
-const JOURNAL_ENTRIES = 200_000;
+const ANNOUNCE_MS = 10_000;
 
-/** Starts every agent of a topology, then its coordinator, which takes up the goals that were open. */
+/**
+ * Starts every agent of a topology in this process, then its coordinator, which takes up the goals that were open.
+ * Several instances of an agent need a network between them; where all share one transport they are refused.
+ */
 export async function assembleSite(
   topology: Topology,
   site: Site,
   doors: SiteDoors,
   define: AgentMakers,
 ): Promise<RunningSite> {
-  const { clock, random, logger } = doors;
+  const { clock, random } = doors;
   const ids = createIds(clock, random);
-  const journalDoors = doors.connect('journal');
-  const sealer = await openVault({ log: journalDoors.log, keys: doors.keys, random }, topology.tenant);
-  const journal = await openJournal(
-    { capture: journalDoors.capture, store: await journalDoors.openStore('journal'), sealer, clock, logger },
-    { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
-  );
-  const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => ({
-    transport: doors.connect(component),
-    clock,
-    random,
-    ids,
-    keys: doors.keys,
-    logger,
-    metrics: doors.metrics,
-    devices: createDeviceAccess({ openLink: doors.openLink, now: () => clock.now() }),
-    ...(doors.mail ? { mail: doors.mail } : {}),
-    observeLocal: (call) => journal.observeLocal(call),
-  });
-
-  const agents = new Map<string, Agent>();
-  const running = new Map<string, Started>();
-  const start = async (definition: AgentDefinition): Promise<Started> => {
-    const { name } = definition;
-    const own = doorsOf(name);
-    try {
-      const agent = await startAgent(definition, own, policyOf(topology, site, name));
-      const stop = async (): Promise<void> => {
-        if (!running.delete(name)) return;
-        agents.delete(name);
-        await agent.stop().finally(() => own.devices.close());
-      };
-      agents.set(name, agent);
-      running.set(name, { agent, stop });
-      return { agent, stop };
-    } catch (error) {
-      await own.devices.close();
-      throw error;
-    }
-  };
+  const journalTransport = await doors.connect('journal');
+  const journal = await openSiteJournal(topology, doors, journalTransport);
+  const observeLocal: Journal['observeLocal'] = (call) => journal.observeLocal(call);
+  const runs = createAgentRuns({ topology, site, doors, ids, observeLocal });
   const late = createLateAgents({
     clock,
     rows: new Set(topology.agents.map((row) => row.name)),
-    start,
+    start: runs.start,
     hasLeft: (name) => coordinator?.discovery.hasLeft(name),
-    announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
+    announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + ANNOUNCE_MS),
   });
 
   let coordinator: Coordinator | undefined;
-  let coordinatorDoors: ReturnType<typeof doorsOf> | undefined;
+  let own: ComponentDoors | undefined;
   const stop = async (): Promise<void> => {
     await late.close();
     await coordinator?.stop();
-    for (const started of [...running.values()]) await started.stop();
-    await coordinatorDoors?.devices.close();
+    await runs.stop();
+    await own?.close();
     await journal.close();
+    await doors.disconnect?.(journalTransport);
   };
   try {
-    for (const row of topology.agents) {
-      if (row.instances > 1) throw oneInstance(row.name);
-      await start(define(row.name));
+    for (const { name, instances } of topology.agents) {
+      if (instances > 1 && !doors.disconnect) throw oneInstance(name);
+      for (let n = 0; n < instances; n++) await runs.start(define(name));
     }
-    coordinatorDoors = doorsOf(COORDINATOR);
-    coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
+    own = await openComponentDoors(doors, COORDINATOR, { ids, observeLocal });
+    coordinator = await startCoordinator(own.doors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
     });
-    await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
+    await coordinator.discovery.waitFor([...runs.agents.keys()], clock.now() + ANNOUNCE_MS);
     coordinator.checkPlaybooks();
-    await coordinator.goals.resume();
-    return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };
+    await coordinator.takeUpOpenGoals();
+    return { coordinator, agents: runs.agents, journal, join: late.join, leave: late.leave, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -137,4 +86,5 @@ export async function assembleSite(
 const oneInstance = (name: string): HermesError =>
   new HermesError('invalid_params', `${name}: one process runs one instance of an agent`, {
     fields: [{ pointer: `/agents/${name}/instances`, problem: 'has to be 1 in embedded mode' }],
+    suggestion: 'run the site over NATS: hermes up --nats',
   });

@@ -95,6 +95,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
     );
   };
+  const announced = transport.announce?.({
+    name: `${name}_v${parseComponentId(component).major}`,
+    version,
+    description: definition.description.en,
+    metadata: { instance, tenant: policy.tenant },
+  });
   await membership.update('ready');
   events.emit('agent.joined', { component, instance });
   logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
@@ -108,6 +114,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await membership.update('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
+      await announced?.stop();
       await endpoint.stop(LIMITS.stopMs / 2);
       await ownership.stop();
       await membership.leave();
