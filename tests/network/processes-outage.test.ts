@@ -56,7 +56,7 @@ describe('an outage of the nats-server', () => {
     const frames = (await site.frames()).filter(({ dir, fc, address }) => dir === 'in' && fc === 6 && address === 0);
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) {
-      const wish = `把${id(frame.unit - 1)}的温度设定改为${Number(frame.values?.[0]) / 10}度`;
+      const wish = `把${id(frame.unit - 1)}的温度设定改为${Number(frame.values[0]) / 10}度`;
       const asked = ended.filter(({ goal, deadline_unix_ms }) => goal === wish && frame.at <= deadline_unix_ms);
       expect(asked, JSON.stringify(frame)).not.toEqual([]);
     }

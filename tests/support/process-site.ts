@@ -21,7 +21,7 @@ export interface Frame {
   readonly unit: number;
   readonly fc: number;
   readonly address: number;
-  readonly values?: readonly number[];
+  readonly values: readonly number[];
 }
 
 /** A site of real processes over a real nats-server: what a user starts by hand, with the doors to look at it. */
