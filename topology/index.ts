@@ -13,6 +13,15 @@ export { type CoordinatorProcess, startCoordinatorProcess } from './coordinator-
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
 export { type AgentMakers, loadAgents } from './load-agents.js';
+export {
+  type NatsConfig,
+  type NatsConfigOptions,
+  type NatsMember,
+  type NatsSeeds,
+  type NatsTenant,
+  natsConfig,
+  natsTenantOf,
+} from './nats-config.js';
 export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.js';
 export { createOpened, type Opened, opening } from './opened.js';
 export { policyOf } from './policies.js';
