@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { createDeviceAccess } from '../../agents/drivers/index.js';
 import { type Agent, startAgent } from '../../agents/runtime/index.js';
 import { type Caller, createCaller } from '../../mcp/index.js';
-import { openTransport, type Transport } from '../../mcp/transport/index.js';
+import { initNatsStreams, openTransport, type Transport } from '../../mcp/transport/index.js';
 import { systemClock } from '../../shared/clock.js';
 import { createIds } from '../../shared/ids.js';
 import { softwareKeyProvider } from '../../shared/keys/index.js';
 import { seededRandom, systemRandom } from '../../shared/random.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
 import { createWorld, openInProcessLink } from '../../simulators/index.js';
-import { loadAgents, siteOf } from '../../topology/index.js';
+import { loadAgents, type NatsMember, natsConfig, natsTenantOf, siteOf } from '../../topology/index.js';
 import { policyOf } from '../../topology/policies.js';
 import { simulatedDevices } from '../../topology/simulated.js';
 import { linesTopology } from './demo-site.js';
@@ -19,30 +19,62 @@ import { startNatsServer } from './nats-server.js';
 import { silentMetrics } from './transport-harness.js';
 import { PLC } from './workers-bench.js';
 
+export interface NatsWorkersOptions {
+  /** The server knows identities; these components are known besides those of the site. Default: it lets all in. */
+  readonly identities?: readonly string[];
+  /** Who may call what. Default: everybody everything. */
+  readonly allow?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Instances of the PLC agent, each with its own connections to a real nats-server, on one simulated plant. */
-export async function natsWorkers() {
+export async function natsWorkers({ identities, allow = { '*': ['*'] } }: NatsWorkersOptions = {}) {
   const clock = systemClock();
   const random = systemRandom();
   const logger = silentLogger();
-  const metrics = silentMetrics();
+  /** What the servers refused and the like, by connection and kind. */
+  const faults: string[] = [];
+  const metrics = {
+    ...silentMetrics(),
+    count: (metric: string, labels?: Readonly<Record<string, string>>) =>
+      void (metric === 'busFaults' && faults.push(`${labels?.connection} ${labels?.kind}`)),
+  };
   const topology = linesTopology();
   const site = siteOf(topology);
-  const nats = await startNatsServer();
+  const everybody = natsTenantOf(topology);
+  const extra = (identities ?? []).map((name): NatsMember => ({ name, role: 'component' }));
+  let seeds: ReadonlyMap<string, string> | undefined;
+  const nats = await startNatsServer(
+    identities && {
+      config(place) {
+        const made = natsConfig([{ ...everybody, members: [...everybody.members, ...extra] }], place);
+        seeds = made.seeds.get(topology.tenant);
+        return made.text;
+      },
+    },
+  );
+  const seedOf = (name: string) => {
+    const nkeySeed = seeds?.get(name);
+    return nkeySeed === undefined ? {} : { nkeySeed };
+  };
+  const { tenant } = topology;
+  if (identities) await initNatsStreams({ url: nats.url, tenant, ...seedOf('ops'), clock, random, logger });
   const dataDir = await mkdtemp(join(tmpdir(), 'hermes-workers-'));
   const world = createWorld({ clock, random, devices: simulatedDevices(topology) });
   const keys = softwareKeyProvider('test', seededRandom('master').bytes(32), random);
   const define = await loadAgents(topology);
-  const policy = { ...policyOf(topology, site, PLC), allow: { '*': ['*'] } };
+  const policy = { ...policyOf(topology, site, PLC), allow };
   const transports: Transport[] = [];
   const agents: Agent[] = [];
   const connect = async (component: string): Promise<Transport> => {
-    const options = { url: nats.url, tenant: topology.tenant, component, dataDir, clock, random, logger, metrics };
+    const doors = { clock, random, logger, metrics };
+    const options = { url: nats.url, tenant, component, dataDir, ...doors, ...seedOf(component) };
     const transport = await openTransport('nats', options);
     transports.push(transport);
     return transport;
   };
   return {
     nats,
+    faults,
     site,
     world,
     agents,
