@@ -21,8 +21,8 @@ const NATS_PORT = 4222;
 const READY_MS = 90_000;
 
 /**
- * A site as many processes: each agent, as often as its row says, and the coordinator, all supervised; simulated devices
- * in this one. Resolves when the coordinator serves and every agent has said that it is there.
+ * A site as many processes: each agent, as often as its row says, and the coordinator, all supervised; the simulated
+ * devices in this one. Resolves when the coordinator serves and every agent has said that it is there.
  */
 export function upNats(own: SiteProcess, wish: UpNatsWish): Promise<UpSite> {
   const { values, topology, topologyFile, dataDir, clock, logger } = own;
