@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { listenToBeats } from '../beats.js';
 import { createEvents } from '../events.js';
+import { createLruMap } from '../lru-map.js';
 import { decodeMessage, encodeMessage } from '../protocol/codec.js';
 import { parseComponentId } from '../protocol/component-id.js';
 import { DEFAULT_RETRY, MCP_VERSION, type Response } from '../protocol/envelope.js';
@@ -13,11 +14,13 @@ import { subjects } from '../protocol/subjects.js';
 import type { Bus, BusMessage, Liveness } from '../transport/index.js';
 import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
+import { type Circuit, createCircuits } from './circuit.js';
 import { createClockOffsets } from './clock-offsets.js';
 import { createDelivery } from './delivery.js';
 import { createPending } from './pending.js';
 import { createPresence } from './presence.js';
 import { withRetry } from './retry.js';
+import { deposit, FULL_BUDGET, type RetryBudget, withdraw } from './retry-budget.js';
 
 export interface CallResult {
   readonly response: Response;
@@ -43,6 +46,9 @@ export interface CallerDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
+
+/** Callees whose budget is remembered. */
+const CALLEES = 1_000;
 
 /** @param component the caller's own id, `production_coordinator_v1.0`. */
 export function createCaller(deps: CallerDeps, options: { component: string; tenant: string }): Caller {
@@ -122,8 +128,24 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     waiting.resolve(response);
   });
 
-  const retried = async (asking: Asking): Promise<Response> => {
-    const { spec, requestId } = asking;
+  const circuits = createCircuits({
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    changed: (data) => void events.emit('circuit.state_changed', data),
+    probe: (spec) => delivery.deliver(delivery.begin(spec, parseComponentId(spec.callee), ids.request(self.name))),
+  });
+  const degraded = events.on('agent.degraded', ({ source }) => circuits.warn(source));
+
+  const budgets = createLruMap<RetryBudget>(CALLEES);
+  const pay = (callee: string): boolean => {
+    const left = withdraw(budgets.get(callee) ?? FULL_BUDGET);
+    if (left) budgets.set(callee, left);
+    return left !== undefined;
+  };
+
+  const retried = async (asking: Asking, circuit: Circuit): Promise<Response> => {
+    const { spec, requestId, callee } = asking;
+    budgets.set(callee.name, deposit(budgets.get(callee.name) ?? FULL_BUDGET));
     return withRetry(() => delivery.deliver(asking), {
       policy: spec.retry ? { ...DEFAULT_RETRY, ...spec.retry } : DEFAULT_RETRY,
       clock,
@@ -131,6 +153,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       deadlineAt: spec.deadlineAt,
       signal: spec.signal,
       deliveries: () => asking.deliveries,
+      mayRetry: () => !circuit.isOpen && pay(callee.name),
       onRetry: ({ reason }, n, waitMs) => {
         logger.info(
           { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason, n, waitMs },
@@ -147,7 +170,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       const labels = { callee: spec.callee, method: spec.method };
       try {
         const asking = delivery.begin(spec, parseComponentId(spec.callee), requestId);
-        const response = await retried(asking);
+        const response = await circuits.guard(spec, (circuit) => retried(asking, circuit));
         metrics.count('mcpCalls', { ...labels, result: 'ok' });
         return { response, attempts: asking.deliveries };
       } catch (error) {
@@ -162,6 +185,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     },
     close() {
       replies.unsubscribe();
+      degraded.unsubscribe();
       presence.stop();
       beats.stop();
     },

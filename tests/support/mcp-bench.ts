@@ -9,7 +9,7 @@ import {
   type Response,
   type ServedCall,
 } from '../../mcp/index.js';
-import { type Member, openSim, type Transport } from '../../mcp/transport/index.js';
+import { type Bus, type Member, openSim, type Transport } from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
 import { createIds } from '../../shared/ids.js';
 import { seededRandom } from '../../shared/random.js';
@@ -94,8 +94,9 @@ export function mcpBench(seed = 1) {
     return (await serveAs(component, `${name}-00000001`, work, options)).endpoint;
   };
 
-  const caller = (component: string): Caller => {
-    const { bus, liveness } = connect(component);
+  const caller = (component: string, wrap: (bus: Bus) => Bus = (bus) => bus): Caller => {
+    const { bus: own, liveness } = connect(component);
+    const bus = wrap(own);
     return createCaller({ bus, liveness, clock, random, ids, logger, metrics }, { component, tenant: 'default' });
   };
 
