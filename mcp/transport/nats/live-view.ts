@@ -1,0 +1,69 @@
+import type { Member, MemberChange } from '../liveness.js';
+
+/** A beat as it travels: the member and a number that grows with every renewal of its process. */
+export interface Beat {
+  readonly member: Member;
+  readonly beat: number;
+}
+
+interface Seen {
+  member: Member;
+  beat: number;
+  at: number;
+}
+
+/** How many of the dead are remembered, so that what a stream still holds of them does not bring them back. */
+const REMEMBERED = 1_024;
+
+/**
+ * Who lives, as one watcher sees it: judged by beats that grow and by the watcher's own monotonic clock alone.
+ * Pure: time is handed in.
+ */
+export class LiveView {
+  private readonly seen = new Map<string, Seen>();
+  private readonly dead = new Map<string, number>();
+
+  constructor(private readonly ttlMs: number) {}
+
+  /** What a beat changes; undefined when it is an old one or only a renewal. */
+  hear({ member, beat }: Beat, now: number): MemberChange | undefined {
+    const { instance } = member;
+    if (beat <= (this.dead.get(instance) ?? 0)) return undefined;
+    const known = this.seen.get(instance);
+    if (!known) {
+      this.seen.set(instance, { member, beat, at: now });
+      return { kind: 'joined', member };
+    }
+    if (beat <= known.beat) return undefined;
+    const changed = JSON.stringify(known.member) !== JSON.stringify(member);
+    known.member = member;
+    known.beat = beat;
+    known.at = now;
+    return changed ? { kind: 'changed', member } : undefined;
+  }
+
+  remove(instance: string, kind: 'left' | 'expired'): MemberChange | undefined {
+    const known = this.seen.get(instance);
+    if (!known) return undefined;
+    this.seen.delete(instance);
+    this.bury(instance, known.beat);
+    return { kind, member: known.member };
+  }
+
+  /** Members that were not heard for the time to live. */
+  overdue(now: number): readonly Beat[] {
+    return [...this.seen.values()].filter(({ at }) => now - at >= this.ttlMs);
+  }
+
+  /** Everybody counts as heard now: the watcher itself was deaf. */
+  refresh(now: number): void {
+    for (const known of this.seen.values()) known.at = now;
+  }
+
+  private bury(instance: string, beat: number): void {
+    this.dead.delete(instance);
+    this.dead.set(instance, beat);
+    const [oldest] = this.dead.keys();
+    if (this.dead.size > REMEMBERED && oldest !== undefined) this.dead.delete(oldest);
+  }
+}
