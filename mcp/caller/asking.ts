@@ -7,6 +7,7 @@ export interface Asking {
   readonly callee: ComponentId;
   readonly requestId: string;
   deliveries: number;
+  traceparent: string | undefined;
   /** Instances that it was at in vain. Emptied when nobody else is left. */
   readonly avoid: Set<string>;
   /** Who answered last: its clock is the one to go by when nobody is chosen. */

@@ -20,7 +20,7 @@ export interface DeliveryDeps {
   readonly pending: Pending;
   readonly offsets: ClockOffsets;
   /** Sends one delivery; `instance` undefined: to the queue group. */
-  readonly send: (asking: Asking, instance: string | undefined, timeLeftMs: number) => void;
+  readonly send: (asking: Asking, instance: string | undefined) => void;
   /** Tells the callees that the caller wants no more of it. */
   readonly cancel: (requestId: string) => void;
   readonly requestId: () => string;
@@ -92,7 +92,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const noAnswer = (): HermesError => unanswered(spec, clock.now());
       pending.add({ asking, requestId, instance, sentAt, resolve, reject, noAnswer }, waitMs);
       try {
-        deps.send(asking, instance, left);
+        deps.send(asking, instance);
       } catch (error) {
         pending.take(requestId);
         throw error;
@@ -163,6 +163,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     callee,
     requestId,
     deliveries: 0,
+    traceparent: undefined,
     avoid: new Set(),
     servedBy: undefined,
     clockTold: false,

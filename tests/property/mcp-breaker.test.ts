@@ -90,7 +90,7 @@ test('only calls unanswered in a row open it; nobody else’s word ever refuses 
   );
 });
 
-test('the budget never goes under zero or over its burst, and no more retries are paid than half the calls and the burst', () => {
+test('the budget stays within its burst and pays for half the calls and the burst, no more', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 2_000 }), (steps) => {
       let budget = FULL_BUDGET;

@@ -94,7 +94,7 @@ describe('the breaker', () => {
     expect(made.changes.map((change) => (change as string[])[1])).toEqual(['open', 'half_open', 'closed']);
   });
 
-  test('a probe that fails re-opens it for ten seconds more; then the next probes: it is never shut for good', async () => {
+  test('a probe that fails re-opens it for ten seconds; then the next probes, and never the last', async () => {
     const made = await bench();
     await made.open();
     made.worker.probesWell = false;

@@ -81,7 +81,7 @@ function slowBroker(clock: Clock, held: () => number) {
   });
 }
 
-test('20 s in the broker are not taken for another clock: the callee is asked for the time, then asked again', async () => {
+test('20 s in the broker are not taken for another clock: the callee is asked for the time first', async () => {
   const made = callBench();
   let hold = 0;
   const methods: string[] = [];
