@@ -8,7 +8,7 @@ import {
   type TraceContext,
 } from '../../mcp/index.js';
 import { type GoalId, stepRequestId } from '../../shared/ids.js';
-import { activeTraceparent, inSpan } from '../../shared/telemetry/tracing.js';
+import { inSpan } from '../../shared/telemetry/tracing.js';
 import { stepDeadline } from './deadlines.js';
 import type { GoalStore } from './goal-store.js';
 
@@ -54,7 +54,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
       'step dispatched',
     );
     const traceparent = formatTraceparent(childSpan(cell.doors.ids, context.trace));
-    const call = () =>
+    const call = (own: string | undefined) =>
       cell.caller.call({
         callee: step.callee,
         method: step.method,
@@ -66,7 +66,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
         goalId: context.goalId,
         stepId: step.id,
         sessionContextId: context.sessionId,
-        traceparent: activeTraceparent() ?? traceparent,
+        traceparent: own ?? traceparent,
         signal: context.signal,
         ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
       });

@@ -23,6 +23,7 @@ import { createRequestWriter } from './request-writer.js';
 import { withRetry } from './retry.js';
 import { BUDGET_BURST, deposit, FULL_BUDGET, type RetryBudget, withdraw } from './retry-budget.js';
 import { createRoutes } from './routes.js';
+import { createTraceSource, traced } from './trace-source.js';
 
 export interface CallResult {
   readonly response: Response;
@@ -52,8 +53,15 @@ export interface CallerDeps {
 /** Callees whose budget is remembered. */
 const CALLEES = 1_000;
 
-/** @param component the caller's own id, `production_coordinator_v1.0`. */
-export function createCaller(deps: CallerDeps, options: { component: string; tenant: string }): Caller {
+export interface CallerOptions {
+  /** The caller's own id, `production_coordinator_v1.0`. */
+  readonly component: string;
+  readonly tenant: string;
+  /** Calls that come with no trace begin one; this share of them is sampled. Default: they begin none. */
+  readonly traceRatio?: number;
+}
+
+export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   const { bus, clock, ids, logger, metrics } = deps;
   const { component, tenant } = options;
   const self = parseComponentId(component);
@@ -87,6 +95,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
   let made = 0;
   const nextId = (): string => `${life}-${(++made).toString(36)}`;
   const routes = createRoutes();
+  const traces = options.traceRatio === undefined ? undefined : createTraceSource(deps, options.traceRatio);
 
   const delivery = createDelivery({
     clock,
@@ -157,9 +166,9 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       const started = clock.monotonic();
       const route = routes.of(spec);
       const asking = delivery.begin(spec, route.callee, spec.requestId ?? nextId());
-      asking.traceparent = spec.traceparent;
+      asking.traceparent = spec.traceparent ?? traces?.begin();
       try {
-        const response = await circuits.guard(spec, (circuit) => retried(asking, circuit));
+        const response = await traced(asking, () => circuits.guard(spec, (circuit) => retried(asking, circuit)));
         metrics.count('mcpCalls', route.ok);
         return { response, attempts: asking.deliveries };
       } catch (error) {

@@ -90,7 +90,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       result = await calls.take(request, options.actorKey(request), (deadline) => {
         queued = clock.monotonic() - arrived;
         stages.add('mailbox', arrived, queued);
-        return traced(self.name, request, () => options.serve({ request, deadline, stages }));
+        return traced(self.name, request, (own) => options.serve({ request: own, deadline, stages }));
       });
     } catch (thrown) {
       const error = toHermesError(thrown);
@@ -162,10 +162,11 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
 }
 
 /** A span only where the caller's trace is sampled: deciding first spares what would be thrown away. */
-function traced(name: string, request: Request, work: () => Promise<unknown>): Promise<unknown> {
+function traced(name: string, request: Request, work: (request: Request) => Promise<unknown>): Promise<unknown> {
   const { traceparent, method, request_id } = request;
-  if (!isSampled(traceparent)) return work();
-  return inSpan(`${name}.${method}`, traceparent, { 'hermes.request_id': request_id }, work);
+  if (!isSampled(traceparent)) return work(request);
+  const attributes = { 'hermes.request_id': request_id };
+  return inSpan(`${name}.${method}`, traceparent, attributes, (own) => work({ ...request, traceparent: own }));
 }
 
 /** A result that cannot be encoded is the tool's fault, and still an answer. */
