@@ -16,7 +16,7 @@ import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
 import { type Circuit, createCircuits } from './circuit.js';
 import { createClockOffsets } from './clock-offsets.js';
-import { createDelivery } from './delivery.js';
+import { createDelivery, unanswered } from './delivery.js';
 import { createPending } from './pending.js';
 import { createPresence } from './presence.js';
 import { createRequestWriter } from './request-writer.js';
@@ -67,7 +67,7 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   const self = parseComponentId(component);
   const replySubject = subjects.reply(tenant, self.name, ids.nonce());
   const events = createEvents(deps, { source: self.name, tenant });
-  const pending = createPending(clock);
+  const pending = createPending(clock, ({ spec }) => unanswered(spec, clock.now()));
   const offsets = createClockOffsets();
   const beats = listenToBeats(deps, { tenant });
   const presence = createPresence(deps.liveness, ({ component: name, instance }, how) => {

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { inSpan } from '../../shared/telemetry/tracing.js';
 import { sendBeats } from '../beats.js';
+import type { DeadLetters } from '../dead-letters.js';
 import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
@@ -43,6 +44,8 @@ export interface EndpointOptions {
 
 export interface EndpointDeps {
   readonly bus: Bus;
+  /** Where messages go that are refused and have no lawful reply address. */
+  readonly deadLetters?: DeadLetters;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -95,7 +98,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     } catch (thrown) {
       const error = toHermesError(thrown);
       failed = error.toWire();
-      if (!seen.request) refuse(error, message);
+      if (!seen.request) refuse(error, message, seen.lawful && message.reply !== undefined);
       if (error.reason === 'internal') logger.error({ err: thrown, method: seen.request?.method }, 'a method threw');
     }
     if (!seen.lawful || message.reply === undefined) return;
@@ -116,7 +119,10 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     bus.publish(message.reply, encodeReply(response, seen.format));
   };
 
-  const refuse = (error: HermesError, message: BusMessage): void => {
+  const refuse = (error: HermesError, message: BusMessage, isAnswered: boolean): void => {
+    const { subject, payload } = message;
+    const { reason, message: detail } = error;
+    if (!isAnswered) deps.deadLetters?.add({ subject, payload, reason, detail, at: Math.round(clock.now()) });
     metrics.count('mcpRejected', { component: self.name, reason: error.reason });
     logger.warn({ subject: message.subject, reason: error.reason, detail: error.message }, 'message refused');
   };

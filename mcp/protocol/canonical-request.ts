@@ -42,7 +42,7 @@ export function encodePrefix(constant: Readonly<Record<string, unknown>>, traced
   WRITER.reset();
   WRITER.raw(Uint8Array.from([0xde, 0, count]));
   for (const [key, value] of fields) if (!WRITER.value(key) || !WRITER.value(value)) return undefined;
-  return new Uint8Array(WRITER.written());
+  return WRITER.take();
 }
 
 /** The whole request; undefined when a field does not fit its width: then it is written in any order. */
@@ -69,7 +69,7 @@ export function encodeRequest(prefix: Uint8Array, tail: RequestTail): Uint8Array
     if (!WRITER.string8(traceparent)) return undefined;
   }
   WRITER.raw(PARAMS);
-  return WRITER.value(tail.params) ? new Uint8Array(WRITER.written()) : undefined;
+  return WRITER.value(tail.params) ? WRITER.take() : undefined;
 }
 
 /** Where the tail of a request in this order begins; undefined for any other order. */

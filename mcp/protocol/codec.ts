@@ -45,7 +45,7 @@ export function decodeMessage(bytes: Uint8Array): { message: Record<string, unkn
 
 function packPlain(message: object): Uint8Array {
   WRITER.reset();
-  return WRITER.value(message) ? new Uint8Array(WRITER.written()) : pack(message, { ignoreUndefined: true });
+  return WRITER.value(message) ? WRITER.take() : pack(message, { ignoreUndefined: true });
 }
 
 /** Values inside entries and views: MessagePack without the limits of a message from outside. */

@@ -3,21 +3,27 @@
  * bytes as @msgpack/msgpack writes, at a third of its time. Anything else is left to that library.
  */
 export class PackWriter {
+  readonly #slab: number;
   #bytes: Buffer;
+  #from = 0;
   #at = 0;
 
-  constructor(size = 16_384) {
-    this.#bytes = Buffer.allocUnsafeSlow(size);
+  /** @param slab bytes allotted at a time; what is written goes one after the other into them. */
+  constructor(slab = 32_768) {
+    this.#slab = slab;
+    this.#bytes = Buffer.allocUnsafeSlow(slab);
   }
 
-  /** Begins anew; what was written before is gone. */
+  /** Begins anew; what was written before and not taken is gone. */
   reset(): void {
-    this.#at = 0;
+    this.#at = this.#from;
   }
 
-  /** What was written, valid until the next `reset`. */
-  written(): Uint8Array {
-    return this.#bytes.subarray(0, this.#at);
+  /** What was written; nothing is ever written over it. */
+  take(): Uint8Array {
+    const taken = this.#bytes.subarray(this.#from, this.#at);
+    this.#from = this.#at;
+    return taken;
   }
 
   raw(bytes: Uint8Array): void {
@@ -218,8 +224,11 @@ export class PackWriter {
 
   #room(size: number): void {
     if (this.#at + size <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#at + size));
-    this.#bytes.copy(grown, 0, 0, this.#at);
+    const written = this.#at - this.#from;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#slab, (written + size) * 2));
+    this.#bytes.copy(grown, 0, this.#from, this.#at);
     this.#bytes = grown;
+    this.#from = 0;
+    this.#at = written;
   }
 }

@@ -31,7 +31,7 @@ describe('what messages are made of', () => {
       fc.property(plain, (value) => {
         writer.reset();
         expect(writer.value(value)).toBe(true);
-        const bytes = new Uint8Array(writer.written());
+        const bytes = writer.take();
         expect(Buffer.compare(bytes, encode(value, { ignoreUndefined: true }))).toBe(0);
         reader.begin(bytes);
         expect(reader.value()).toEqual(value);

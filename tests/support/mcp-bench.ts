@@ -2,6 +2,7 @@ import {
   type AllowList,
   type Caller,
   createCaller,
+  createDeadLetters,
   decodeMessage,
   type Endpoint,
   encodeMessage,
@@ -32,6 +33,8 @@ export interface ServeOptions {
   readonly state?: Member['state'];
   /** Another machine's clock. */
   readonly clock?: Clock;
+  /** What stands between it and the bus. */
+  readonly wrap?: (bus: Bus) => Bus;
 }
 
 export interface Instance {
@@ -49,6 +52,7 @@ export function mcpBench(seed = 1) {
   const complaints: string[] = [];
   const logger = recordingLogger(complaints);
   const counted: Counted[] = [];
+  const deadLetters = createDeadLetters();
   const metrics: Metrics = {
     count: (name, labels) => void counted.push({ name, labels: labels ?? {} }),
     measure: () => undefined,
@@ -65,9 +69,10 @@ export function mcpBench(seed = 1) {
   ): Promise<Instance> => {
     const name = component.slice(0, component.lastIndexOf('_v'));
     const { transport, crash } = sim.connect(instance);
-    const { bus, liveness } = transport;
+    const { liveness } = transport;
+    const bus = options.wrap?.(transport.bus) ?? transport.bus;
     const endpoint = openEndpoint(
-      { bus, clock: options.clock ?? clock, logger, metrics },
+      { bus, clock: options.clock ?? clock, logger, metrics, deadLetters },
       {
         component,
         instance,
@@ -137,7 +142,23 @@ export function mcpBench(seed = 1) {
     const answer = heard[before];
     return answer && ({ ...answer.message, subject: answer.subject } as unknown as Response & { subject: string });
   };
-  return { clock, ids, sim, connect, serve, serveAs, caller, request, send, ask, heard, hand, counted, complaints };
+  return {
+    clock,
+    ids,
+    sim,
+    connect,
+    serve,
+    serveAs,
+    caller,
+    request,
+    send,
+    ask,
+    heard,
+    hand,
+    counted,
+    complaints,
+    deadLetters,
+  };
 }
 
 export type McpBench = ReturnType<typeof mcpBench>;
