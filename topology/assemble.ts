@@ -29,6 +29,13 @@ export interface SiteDoors {
   readonly metrics: Metrics;
   readonly openLink: OpenLink;
   readonly mail?: MailSender;
+  /** Doors that one component has for itself; default: `connect`, and the rest as it is here. */
+  readonly dealTo?: (component: string) => ComponentDoors;
+}
+
+/** What one component has of the outside apart from the others. */
+export interface ComponentDoors extends Pick<SiteDoors, 'clock' | 'openLink' | 'mail'> {
+  readonly transport: Transport;
 }
 
 export interface RunningSite {
@@ -58,24 +65,28 @@ export async function assembleSite(
 ): Promise<RunningSite> {
   const { clock, random, logger } = doors;
   const ids = createIds(clock, random);
-  const journalDoors = doors.connect('journal');
-  const sealer = await openVault({ log: journalDoors.log, keys: doors.keys, random }, topology.tenant);
+  const dealTo = doors.dealTo ?? ((component) => ({ ...doors, transport: doors.connect(component) }));
+  const { transport } = dealTo('journal');
+  const sealer = await openVault({ log: transport.log, keys: doors.keys, random }, topology.tenant);
   const journal = await openJournal(
-    { bus: journalDoors.bus, store: await journalDoors.openStore('journal'), sealer, clock, logger },
+    { bus: transport.bus, store: await transport.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
-  const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => ({
-    transport: doors.connect(component),
-    clock,
-    random,
-    ids,
-    keys: doors.keys,
-    logger,
-    metrics: doors.metrics,
-    devices: createDeviceAccess({ openLink: doors.openLink, now: () => clock.now() }),
-    ...(doors.mail ? { mail: doors.mail } : {}),
-    observeLocal: (call) => journal.observeLocal(call),
-  });
+  const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => {
+    const own = dealTo(component);
+    return {
+      transport: own.transport,
+      clock: own.clock,
+      random,
+      ids,
+      keys: doors.keys,
+      logger,
+      metrics: doors.metrics,
+      devices: createDeviceAccess({ openLink: own.openLink, now: () => own.clock.now() }),
+      ...(own.mail ? { mail: own.mail } : {}),
+      observeLocal: (call) => journal.observeLocal(call),
+    };
+  };
 
   const agents = new Map<string, Agent>();
   const running = new Map<string, Started>();
@@ -102,11 +113,13 @@ export async function assembleSite(
     rows: new Set(topology.agents.map((row) => row.name)),
     start,
     hasLeft: (name) => coordinator?.discovery.hasLeft(name),
-    announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + MODULE_WAIT_MS),
+    announced: async (name) => coordinator?.discovery.waitFor([name], wait()),
   });
 
   let coordinator: Coordinator | undefined;
   let coordinatorDoors: ReturnType<typeof doorsOf> | undefined;
+  /** By the clock of the one who waits. */
+  const wait = (): number => (coordinatorDoors?.clock ?? clock).now() + MODULE_WAIT_MS;
   const stop = async (): Promise<void> => {
     await late.close();
     await coordinator?.stop();
@@ -123,7 +136,7 @@ export async function assembleSite(
     coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
     });
-    await coordinator.discovery.waitFor([...agents.keys()], clock.now() + MODULE_WAIT_MS);
+    await coordinator.discovery.waitFor([...agents.keys()], wait());
     coordinator.checkPlaybooks();
     await coordinator.goals.resume();
     return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };

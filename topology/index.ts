@@ -5,7 +5,7 @@
  *  3. `startFactory` is the test kit: the same assembly, with the doors of a test.
  */
 export { intakeOf } from './agent-intake.js';
-export { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
+export { assembleSite, type ComponentDoors, type RunningSite, type SiteDoors } from './assemble.js';
 export { checkTopology } from './check.js';
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';

@@ -7,18 +7,20 @@ import { COORDINATOR, type Goal, type GoalSubmission, homeOf } from '../coordina
 import type { Journal, Principal } from '../mcp/index.js';
 import { openTransport, type Transport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
+import type { FaultPlan } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { type Random, seededRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
 import { openMetrics } from '../shared/telemetry/metrics.js';
 import { type SimDeviceView, type Simulators, startSimulators, type World } from '../simulators/index.js';
-import { assembleSite, type RunningSite } from './assemble.js';
+import { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
 import type { Topology } from './schema.js';
 import { createAddressResolver } from './sim-addresses.js';
 import { simulatedDevices, simulatedLinks } from './simulated.js';
+import { openSiteFaults, withFaults } from './with-faults.js';
 
 export interface FactoryOptions {
   /** Default: the machine's clock. */
@@ -28,6 +30,8 @@ export interface FactoryOptions {
   /** Where the record is kept. Default: a folder of its own, removed at `stop`. */
   readonly dataDir?: string;
   readonly logger?: Logger;
+  /** What goes wrong; its time begins when the site is started. Crashes are left out: all lives in one process. */
+  readonly faults?: FaultPlan;
 }
 
 /** A whole factory for a test: agents, coordinator, and simulated devices on real Modbus TCP and SMTP. */
@@ -114,22 +118,21 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
   const address = createAddressResolver(clock, simulators.controlUrl);
   const transport: Transport = await openTransport('embedded', { dataDir, clock, random, logger, metrics });
   opened.keep(() => transport.close());
-  const site = await assembleSite(
-    topology,
-    facts,
-    {
-      connect: () => transport,
-      clock,
-      random,
-      keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
-      logger,
-      metrics,
-      openLink: (link) =>
-        openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
-      mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
-    },
-    await loadAgents(topology),
-  );
+  const sound: SiteDoors = {
+    connect: () => transport,
+    clock,
+    random,
+    keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
+    logger,
+    metrics,
+    openLink: (link) =>
+      openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
+    mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
+  };
+  const doors = options.faults
+    ? withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults), (component) => component)
+    : sound;
+  const site = await assembleSite(topology, facts, doors, await loadAgents(topology));
   opened.keep(() => site.stop());
   const agent = (name: string): Agent => {
     const found = name === COORDINATOR ? site.coordinator.agent : site.agents.get(name);

@@ -1,25 +1,29 @@
 import type { Goal, GoalSubmission } from '../coordinator/index.js';
 import type { Principal } from '../mcp/index.js';
 import { openSim, type SimControls, type Transport } from '../mcp/transport/index.js';
+import type { FaultPlan, Faults } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { seededRandom } from '../shared/random.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
 import { openMetrics } from '../shared/telemetry/metrics.js';
 import { VirtualClock } from '../shared/virtual-clock.js';
 import { createWorld, openInProcessLink, type World } from '../simulators/index.js';
-import { assembleSite, type RunningSite } from './assemble.js';
+import { assembleSite, type ComponentDoors, type RunningSite, type SiteDoors } from './assemble.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
 import { createLife } from './revocable.js';
 import type { Topology } from './schema.js';
 import { createSimMail, type SimMail } from './sim-mail.js';
 import { simulatedDevices } from './simulated.js';
+import { openSiteFaults, withFaults } from './with-faults.js';
 
 export interface TwinOptions {
   readonly seed: number;
   readonly logger?: Logger;
-  /** Wraps the transport of one component; tests take mechanisms out here. */
+  /** Wraps the transport of one component, its faults included; tests take mechanisms out here. */
   readonly wrap?: (component: string, transport: Transport) => Transport;
+  /** What goes wrong, in ms since the twin's clock began. */
+  readonly faults?: FaultPlan;
 }
 
 /** A factory without wires, files or wall time: the same agents on the sim transport, replayable from its seed. */
@@ -28,6 +32,7 @@ export interface Twin {
   readonly world: World;
   readonly mail: SimMail;
   readonly sim: Transport & SimControls;
+  readonly faults: Faults;
   readonly site: () => RunningSite;
   submit(text: string, more?: Partial<GoalSubmission>, key?: string): Promise<string>;
   settled(goalId: string, ms: number): Promise<Goal>;
@@ -56,30 +61,32 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   let connections: { crash(): void }[] = [];
   let site: RunningSite | undefined;
 
+  const faults = openSiteFaults(clock, random.stream('faults'), options.faults ?? { rules: [] });
   const define = await loadAgents(topology);
   const start = async (): Promise<void> => {
     lives++;
     life = createLife();
     const chance = random.stream(`life-${lives}`);
-    site = await assembleSite(
-      topology,
-      facts,
-      {
-        connect: (component) => {
-          const connection = sim.connect(component);
-          connections.push(connection);
-          return wrap(component, connection.transport);
-        },
-        clock,
-        random: chance,
-        keys: softwareKeyProvider('sim', master, chance),
-        logger,
-        metrics: openMetrics(),
-        openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
-        mail: life.mail(mail),
+    const doors: SiteDoors = {
+      connect: (component) => {
+        const connection = sim.connect(component);
+        connections.push(connection);
+        return connection.transport;
       },
-      define,
-    );
+      clock,
+      random: chance,
+      keys: softwareKeyProvider('sim', master, chance),
+      logger,
+      metrics: openMetrics(),
+      openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
+      mail: life.mail(mail),
+    };
+    const faulty = withFaults(doors, faults, (component) => component);
+    const dealTo = (component: string): ComponentDoors => {
+      const own = faulty.dealTo(component);
+      return { ...own, transport: wrap(component, own.transport) };
+    };
+    site = await assembleSite(topology, facts, { ...faulty, dealTo }, define);
   };
   await clock.run(start());
   const running = (): RunningSite => site as RunningSite;
@@ -88,6 +95,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     world,
     mail,
     sim,
+    faults,
     site: running,
     async submit(text, more = {}, key) {
       return (await running().coordinator.goals.submit({ goal: text, ...more }, TESTER, key)).goal_id;

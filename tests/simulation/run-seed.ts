@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { COORDINATOR } from '../../coordinator/index.js';
 import type { Transport } from '../../mcp/transport/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { seededRandom } from '../../shared/random.js';
 import { startTwin, type Topology, type Twin } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
+import { type Answers, createAnswers } from './answers.js';
 import { checkRun, type Violation } from './checkers.js';
+import { drawFaults } from './draw-faults.js';
 import { drawWorkload, type Place, type Workload } from './workload.js';
 
 export interface SeedResult {
@@ -22,6 +25,8 @@ export interface SeedOptions {
   readonly topology: Topology;
   /** Default `site`. */
   readonly place?: Place;
+  /** Default true: a FaultPlan is drawn. Without one a run is as it was before there were plans. */
+  readonly faults?: boolean;
   /** Takes a mechanism out, for the canary. */
   readonly sabotage?: (transport: Transport) => Transport;
 }
@@ -34,31 +39,28 @@ export async function runSeed({
   seed,
   topology,
   place = 'site',
+  faults = true,
   sabotage = (transport) => transport,
 }: SeedOptions): Promise<SeedResult> {
   const random = seededRandom(seed, 'workload');
   const workload = drawWorkload(random, place);
   const chance = random.stream('bus');
+  const components = [...topology.agents.map(({ name }) => name), COORDINATOR];
+  const plan = faults ? { faults: drawFaults(random.stream('faults'), components) } : {};
+  const answers = createAnswers();
   let twin: Twin | undefined;
   twin = await startTwin(topology, {
     seed,
-    wrap: (_component, transport) => {
+    ...plan,
+    wrap: (component, transport) => {
       const own = failingLog(sabotage(transport), () => logFault(twin, workload));
-      return {
-        ...own,
-        bus: duplicatingBus(
-          own.bus,
-          twinClock(() => twin),
-          chance,
-          0.2,
-          900,
-        ),
-      };
+      const clock = twinClock(() => twin);
+      return answers.tap(component, { ...own, bus: duplicatingBus(own.bus, clock, chance, 0.2, 900) });
     },
   });
-  const accepted = await play(twin, workload);
+  const accepted = await play(twin, workload, answers);
   await drain(twin, accepted);
-  const violations = await twin.clock.run(checkRun(twin, accepted));
+  const violations = await twin.clock.run(checkRun(twin, accepted, answers));
   const digest = await twin.clock.run(digestOf(twin));
   const virtualMs = twin.clock.monotonic();
   const stopping = twin.stop();
@@ -91,7 +93,7 @@ interface Happening {
 }
 
 /** Plays the workload; returns the goals that were accepted. */
-async function play(twin: Twin, workload: Workload): Promise<string[]> {
+async function play(twin: Twin, workload: Workload, answers: Answers): Promise<string[]> {
   const accepted = new Set<string>();
   const goals = workload.goals.flatMap((draw): Happening[] => {
     const { at, text, key, timeout_ms, session, cancelAt } = draw;
@@ -114,7 +116,7 @@ async function play(twin: Twin, workload: Workload): Promise<string[]> {
     ({ at, ...fault }): Happening => ({ at, run: async () => void twin.world.addFault(fault as never) }),
   );
   const { end } = workload;
-  const ends = end ? [{ at: end.at, run: () => endAndRestart(twin, end.how) }] : [];
+  const ends = end ? [{ at: end.at, run: () => endAndRestart(twin, end.how, answers) }] : [];
   const events = [...faults, ...goals, ...ends].sort((a, b) => a.at - b.at);
   const begin = twin.clock.monotonic();
   for (const event of events) {
@@ -131,9 +133,11 @@ async function play(twin: Twin, workload: Workload): Promise<string[]> {
 
 const CUT_OFF: ReadonlySet<string> = new Set(['instance_lost', 'log_unavailable']);
 
-async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down'): Promise<void> {
-  if (how === 'crash') twin.crash();
-  else await twin.shutDown();
+async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down', answers: Answers): Promise<void> {
+  if (how === 'crash') {
+    twin.crash();
+    answers.died();
+  } else await twin.shutDown();
   await twin.clock.sleep(300);
   for (;;) {
     try {

@@ -1,0 +1,108 @@
+import { type FaultPlan, type FaultPlanInput, parseFaultPlan } from '../../shared/fault-plan.js';
+import type { Random } from '../../shared/random.js';
+
+type RuleInput = NonNullable<FaultPlanInput['rules']>[number];
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[random.int(list.length)] as T;
+
+/** After this all is quiet, so that everything has to settle; ms of the twin's clock. */
+const QUIET_MS = 14_000;
+const CALLS = 'hermes.*.call.>';
+const REPLIES = 'hermes.*.reply.>';
+const EVENTS = 'hermes.*.event.>';
+
+/** A stretch in the middle of the run, at least `shortest` long. */
+function stretch(random: Random, shortest: number, longest: number) {
+  const from_ms = 300 + random.int(9_000);
+  return { from_ms, to_ms: Math.min(QUIET_MS, from_ms + shortest + random.int(longest - shortest)) };
+}
+
+const messages = (random: Random) => pick(random, [CALLS, REPLIES, REPLIES, EVENTS, '>']);
+const some = (random: Random): number => pick(random, [0.05, 0.2, 0.5]);
+const someone = (random: Random, components: readonly string[]) =>
+  random.float() < 0.5 ? {} : { component: pick(random, components) };
+
+type Draw = (random: Random, components: readonly string[]) => RuleInput;
+
+const bus =
+  (kind: 'drop' | 'delay' | 'reorder' | 'duplicate' | 'corrupt', ms: number): Draw =>
+  (random, components) => ({
+    on: 'bus',
+    kind,
+    name: messages(random),
+    ...someone(random, components),
+    ...stretch(random, 500, 4_000),
+    probability: some(random),
+    ms,
+  });
+
+const log =
+  (kind: 'delay' | 'error', op: 'append' | 'read' | 'tail', longest: number): Draw =>
+  (random, components) => ({
+    on: 'log',
+    kind,
+    op,
+    how: pick(random, ['refused', 'written', 'silent']),
+    ...someone(random, components),
+    ...stretch(random, 100, longest),
+    probability: pick(random, [0.1, 0.4, 1]),
+    ms: 700,
+  });
+
+const link =
+  (kind: 'delay' | 'error' | 'hang' | 'cut'): Draw =>
+  (random) => ({
+    on: 'link',
+    kind,
+    op: pick(random, ['any', 'read', 'write', 'write']),
+    how: pick(random, ['arrives', 'lost']),
+    ...stretch(random, 300, 4_000),
+    probability: pick(random, [0.1, 0.3, 1]),
+    ms: 1_500,
+  });
+
+const DRAWS: readonly Draw[] = [
+  bus('drop', 0),
+  bus('drop', 0),
+  bus('delay', 900),
+  bus('delay', 2_500),
+  bus('reorder', 800),
+  bus('duplicate', 900),
+  bus('corrupt', 0),
+  log('error', 'append', 2_500),
+  log('error', 'append', 2_500),
+  log('error', 'read', 1_200),
+  log('delay', 'append', 4_000),
+  log('delay', 'tail', 4_000),
+  link('delay'),
+  link('error'),
+  link('hang'),
+  link('hang'),
+  link('cut'),
+  (random, components) => ({
+    on: 'liveness',
+    kind: 'drop',
+    component: pick(random, components),
+    ...stretch(random, 4_000, 11_000),
+  }),
+  (random, components) => ({
+    on: 'liveness',
+    kind: 'delay',
+    ...someone(random, components),
+    ...stretch(random, 1_000, 9_000),
+    ms: 2_000,
+  }),
+  // From the first instant to the last: a clock that is wrong, not one that jumps.
+  (random, components) => ({
+    on: 'component',
+    kind: 'skew',
+    component: pick(random, components),
+    ms: Math.round((random.float() * 2 - 1) * pick(random, [2_000, 30_000, 300_000])),
+  }),
+];
+
+/** What goes wrong in one run beside its workload: a fifth of the runs nothing, the others one to four things. */
+export function drawFaults(random: Random, components: readonly string[]): FaultPlan {
+  const count = random.float() < 0.2 ? 0 : 1 + random.int(4);
+  return parseFaultPlan({ rules: Array.from({ length: count }, () => pick(random, DRAWS)(random, components)) });
+}
