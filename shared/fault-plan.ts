@@ -161,6 +161,8 @@ const isOf = (component: string, named: string): boolean => component === named 
 /** A plan at work: it counts its hits and knows the time. */
 export interface Faults {
   readonly plan: FaultPlan;
+  /** How often each rule has hit. */
+  readonly hits: readonly number[];
   at(target: FaultTarget): Fault | undefined;
   /** Which component of the plan an instance is; it says so when it joins. */
   introduce(instance: string, component: string): void;
@@ -182,6 +184,7 @@ export function openFaults(
   const skews = rules.filter((rule) => rule.on === 'component' && rule.kind === 'skew') as ComponentRule[];
   return {
     plan,
+    hits,
     at(target) {
       const found = decide(rules, chances, hits, clock.monotonic() - begin, target, matches);
       if (found) hits[found.rule] = (hits[found.rule] ?? 0) + 1;

@@ -18,6 +18,8 @@ export interface SeedResult {
   readonly digest: string;
   readonly goals: number;
   readonly virtualMs: number;
+  /** Faults of the plan that hit. */
+  readonly hits: number;
 }
 
 export interface SeedOptions {
@@ -65,7 +67,8 @@ export async function runSeed({
   const virtualMs = twin.clock.monotonic();
   const stopping = twin.stop();
   await twin.clock.run(stopping);
-  return { seed, violations, digest, goals: accepted.length, virtualMs };
+  const hits = twin.faults.hits.reduce((sum, count) => sum + count, 0);
+  return { seed, violations, digest, goals: accepted.length, virtualMs, hits };
 }
 
 /** The twin's clock, which exists only after its transports. */

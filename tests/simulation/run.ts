@@ -25,6 +25,7 @@ const began = performance.now();
 let failing: number | undefined;
 let virtualMs = 0;
 let goals = 0;
+let hits = 0;
 for (let seed = first; seed < first + count; seed++) {
   const run = await runSeed({ seed, topology });
   const again = seed === first ? await runSeed({ seed, topology }) : run;
@@ -34,6 +35,7 @@ for (let seed = first; seed < first + count; seed++) {
   ];
   virtualMs += run.virtualMs;
   goals += run.goals;
+  hits += run.hits;
   if (only !== undefined) process.stdout.write(`seed ${seed} digest ${run.digest}\n`);
   if (violations.length === 0) continue;
   failing ??= seed;
@@ -42,6 +44,6 @@ for (let seed = first; seed < first + count; seed++) {
 }
 const seconds = (performance.now() - began) / 1_000;
 const speed = `${(count / seconds).toFixed(1)} seeds/s, ${Math.round(virtualMs / 1_000 / seconds)} virtual s/s`;
-process.stdout.write(`${count} seeds, ${goals} goals, ${speed}\n`);
+process.stdout.write(`${count} seeds, ${goals} goals, ${hits} faults, ${speed}\n`);
 process.stdout.write(failing === undefined ? 'no violation\n' : `first failing seed: ${failing}\n`);
 process.exitCode = failing === undefined ? 0 : 1;
