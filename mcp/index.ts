@@ -8,7 +8,8 @@
  *  3. The last token of a call's subject is its caller; a message that claims another is refused.
  *  4. An endpoint answers everything that has a lawful reply address, and survives what it serves.
  */
-export { type Caller, type CallerDeps, type CallResult, type CallSpec, createCaller } from './caller/caller.js';
+export type { CallSpec } from './caller/call-spec.js';
+export { type Caller, type CallerDeps, type CallResult, createCaller } from './caller/caller.js';
 export { createDiscovery, type Discovery } from './discovery.js';
 export { type AllowList, checkAllowed } from './endpoint/allow-list.js';
 export { type Endpoint, openEndpoint, type ServedCall } from './endpoint/endpoint.js';

@@ -9,46 +9,85 @@ export interface RetryOptions {
   readonly random: Random;
   /** No attempt begins after this instant, no back-off sleeps past it. */
   readonly deadlineAt: number;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Asked before each retry: does the callee's budget allow one more? */
+  readonly mayRetry?: () => boolean;
+  /** Deliveries so far, those to other instances included. Default: the attempts. */
+  readonly deliveries?: () => number;
   readonly onRetry?: (error: HermesError, attempt: number, waitMs: number) => void;
 }
 
 /**
  * Exponential back-off with full jitter (Brooker, "Exponential Backoff and Jitter", 2015). Only errors that say they
  * are retryable are tried again; an abort during back-off ends it at once. The final error keeps the first and the
- * last cause, the number of attempts and the time they took.
+ * last cause, the number of attempts and the time they took; once a delivery stayed unanswered, no later refusal makes
+ * the outcome known.
  */
 export async function withRetry<T>(attempt: (n: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  const started = options.clock.monotonic();
+  try {
+    return await attempt(1);
+  } catch (thrown) {
+    return await tryAgain(toHermesError(thrown), started, attempt, options);
+  }
+}
+
+async function tryAgain<T>(
+  first: HermesError,
+  started: number,
+  attempt: (n: number) => Promise<T>,
+  options: RetryOptions,
+): Promise<T> {
   const { policy, clock, random, deadlineAt, signal } = options;
-  const started = clock.monotonic();
-  let first: HermesError | undefined;
+  let error = first;
+  let unanswered = false;
+  const ended = (last: HermesError, n: number): HermesError => {
+    const attempts = options.deliveries?.() ?? n;
+    const open = unanswered && last.data.started === false;
+    return attempts <= 1 && !open ? last : summary(last, first, attempts, clock.monotonic() - started, open);
+  };
   for (let n = 1; ; n++) {
+    unanswered ||= error.data.outcome === 'unknown';
+    const ceiling = Math.min(policy.max_backoff_ms, policy.initial_backoff_ms * policy.backoff_factor ** (n - 1));
+    const waitMs = Math.round(random.float() * ceiling);
+    const timeLeft = deadlineAt - clock.now() > waitMs;
+    const again = isWorthIt(error, unanswered) && n < policy.max_attempts && timeLeft && signal?.aborted !== true;
+    if (!again || options.mayRetry?.() === false) throw ended(error, n);
+    options.onRetry?.(error, n, waitMs);
     try {
-      return await attempt(n);
+      await clock.sleep(waitMs, signal);
+    } catch {
+      throw ended(toHermesError(signal?.reason), n);
+    }
+    try {
+      return await attempt(n + 1);
     } catch (thrown) {
-      const error = toHermesError(thrown);
-      first ??= error;
-      const ceiling = Math.min(policy.max_backoff_ms, policy.initial_backoff_ms * policy.backoff_factor ** (n - 1));
-      const waitMs = Math.round(random.float() * ceiling);
-      const timeLeft = deadlineAt - clock.now() > waitMs;
-      if (!mayRetry(error) || n >= policy.max_attempts || !timeLeft || signal.aborted) {
-        throw n === 1 ? error : summary(error, first, n, clock.monotonic() - started);
-      }
-      options.onRetry?.(error, n, waitMs);
-      await clock.sleep(waitMs, signal).catch(() => {
-        throw summary(toHermesError(signal.reason), first as HermesError, n, clock.monotonic() - started);
-      });
+      error = toHermesError(thrown);
     }
   }
 }
 
-/** Nobody there is said at once: it is presence that knows, not a time-out. */
-const mayRetry = (error: HermesError): boolean =>
-  (error.retryable && error.reason !== 'no_worker') || error.data.no_answer === true;
+/**
+ * Nobody there is said at once: it is presence that knows, not a time-out. Unless somebody was there a moment ago and
+ * died with the call: whoever comes in its place knows from the record what became of it.
+ */
+function isWorthIt(error: HermesError, unanswered: boolean): boolean {
+  if (error.reason === 'no_worker') return unanswered;
+  return error.retryable || error.data.no_answer === true;
+}
 
-function summary(last: HermesError, first: HermesError, attempts: number, elapsed: number): HermesError {
+function summary(
+  last: HermesError,
+  first: HermesError,
+  attempts: number,
+  elapsed: number,
+  outcomeOpen: boolean,
+): HermesError {
+  const { started, ...rest } = last.data;
+  const known = outcomeOpen ? { outcome: 'unknown' } : started === undefined ? {} : { started };
   const data = {
-    ...last.data,
+    ...rest,
+    ...known,
     attempts,
     elapsed_ms: Math.round(elapsed),
     first_cause: { reason: first.reason, message: first.message },

@@ -44,8 +44,8 @@ export function admit(
  * Before anything of the message is looked at: an answer, a refusal too, goes only to whom the transport says is
  * speaking. Nobody is made to publish where a stranger points.
  */
-export function checkReply(reply: string | undefined, subjectCaller: string, tenant: string): void {
-  if (reply === undefined || reply.startsWith(subjects.replyPrefix(tenant, subjectCaller))) return;
+export function checkReply(reply: string | undefined, subjectCaller: string, tenant: string): true {
+  if (reply === undefined || reply.startsWith(subjects.replyPrefix(tenant, subjectCaller))) return true;
   throw new HermesError('bad_reply', `the reply subject is not under ${subjectCaller}'s prefix`);
 }
 

@@ -5,6 +5,7 @@ import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { inSpan } from '../../shared/telemetry/tracing.js';
+import { sendBeats } from '../beats.js';
 import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
@@ -12,6 +13,7 @@ import { lastToken, sourceToken, subjects } from '../protocol/subjects.js';
 import type { Bus, BusMessage } from '../transport/index.js';
 import { admit, checkReply } from './admission.js';
 import type { AllowList } from './allow-list.js';
+import { firstCaller, isForwarded, passOn } from './forward.js';
 import { createMailbox } from './mailbox.js';
 import { createOpenCalls } from './open-calls.js';
 import { createStages, type Stages } from './stages.js';
@@ -53,6 +55,8 @@ export interface EndpointDeps {
 export interface Endpoint {
   /** Stops intake, lets what runs finish within `ms`, then aborts the rest and gives it as long again to answer. */
   stop(ms: number): Promise<void>;
+  /** New calls are answered `not_ready`, not begun, so that their callers go on to the next; what runs goes on. */
+  drain(): void;
   readonly load: { readonly waiting: number; readonly running: number };
 }
 
@@ -61,6 +65,11 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const self = parseComponentId(options.component);
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
   const calls = createOpenCalls(clock, mailbox);
+  const policy = { ...options, self, metrics };
+  const forwarding = { bus, tenant: options.tenant, component: self.name, instance: options.instance };
+  const load = (): number => mailbox.waiting + mailbox.running;
+  const beats = sendBeats(deps, { ...forwarding, load });
+  let draining = false;
 
   const receive = async (message: BusMessage): Promise<void> => {
     const receivedAt = Math.round(clock.now());
@@ -71,14 +80,27 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     let raw: Record<string, unknown> = {};
     let answer: { result?: unknown; error?: unknown };
     let queued = 0;
-    const speaker = lastToken(message.subject);
+    let lawful = false;
     try {
-      checkReply(message.reply, speaker, options.tenant);
+      const forwarded = isForwarded(message.subject, self.name);
+      let speaker = lastToken(message.subject);
+      if (!forwarded) lawful = checkReply(message.reply, speaker, options.tenant);
       const decoded = decodeMessage(message.payload);
       format = decoded.format;
       raw = decoded.message;
-      const admitted = admit(raw, speaker, receivedAt, { ...options, self, metrics });
+      if (forwarded) {
+        speaker = firstCaller(raw);
+        lawful = checkReply(message.reply, speaker, options.tenant);
+      }
+      const admitted = admit(raw, speaker, receivedAt, policy);
       request = admitted;
+      const owner = options.ownerOf?.(admitted);
+      if (owner !== undefined && owner !== options.instance) {
+        passOn(forwarding, owner, message, raw, format);
+        return;
+      }
+      if (draining) throw new HermesError('not_ready', `${options.instance} is stopping`, { started: false });
+      beats.touch();
       metrics.measure('mailboxDepth', mailbox.waiting, { component: self.name });
       const result = await calls.take(admitted, options.actorKey(admitted), (deadline) => {
         queued = clock.monotonic() - arrived;
@@ -94,9 +116,8 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       answer = { error: error.toWire() };
       if (!request) refuse(error, message);
       if (error.reason === 'internal') logger.error({ err: thrown, method: request?.method }, 'a method threw');
-      if (error.reason === 'bad_reply') return;
     }
-    if (message.reply === undefined) return;
+    if (!lawful || message.reply === undefined) return;
     const response: Response = {
       jsonrpc: '2.0',
       mcp_version: MCP_VERSION,
@@ -135,7 +156,9 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
 
   return {
     async stop(ms) {
+      draining = true;
       for (const subscription of subscriptions) subscription.unsubscribe();
+      beats.stop();
       const answered = new AbortController();
       const patience = async (): Promise<void> => {
         await clock.sleep(ms, answered.signal);
@@ -147,6 +170,9 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       answered.abort();
       cancels.unsubscribe();
       await bus.flush();
+    },
+    drain() {
+      draining = true;
     },
     get load() {
       return { waiting: mailbox.waiting, running: mailbox.running };

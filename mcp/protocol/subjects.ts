@@ -16,6 +16,8 @@ export const subjects = {
   replyPrefix: (tenant: string, caller: string): string => `hermes.${tenant}.reply.${caller}.`,
   event: (tenant: string, source: string, topic: string): string => `hermes.${tenant}.event.${source}.${topic}`,
   eventsOn: (tenant: string, topic: string): string => `hermes.${tenant}.event.*.${topic}`,
+  /** Load of one component's instances; not journalled. */
+  beat: (tenant: string, source: string): string => `hermes.${tenant}.beat.${source}`,
   log: (tenant: string, component: string, scope: string): string => `hermes.${tenant}.log.${component}.${scope}`,
   logOf: (tenant: string, component: string): string => `hermes.${tenant}.log.${component}.>`,
   /** What the journal captures. */

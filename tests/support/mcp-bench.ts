@@ -9,7 +9,8 @@ import {
   type Response,
   type ServedCall,
 } from '../../mcp/index.js';
-import { openSim, type Transport } from '../../mcp/transport/index.js';
+import { type Member, openSim, type Transport } from '../../mcp/transport/index.js';
+import type { Clock } from '../../shared/clock.js';
 import { createIds } from '../../shared/ids.js';
 import { seededRandom } from '../../shared/random.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
@@ -19,6 +20,25 @@ import { recordingLogger } from './transport-harness.js';
 export interface Counted {
   readonly name: string;
   readonly labels: Readonly<Record<string, unknown>>;
+}
+
+export interface ServeOptions {
+  readonly allow?: AllowList;
+  readonly actorKey?: (call: ServedCall['request']) => string | undefined;
+  readonly ownerOf?: (call: ServedCall['request']) => string | undefined;
+  readonly maySpeakForPeople?: readonly string[];
+  /** False: presence does not know it. */
+  readonly present?: boolean;
+  readonly state?: Member['state'];
+  /** Another machine's clock. */
+  readonly clock?: Clock;
+}
+
+export interface Instance {
+  readonly endpoint: Endpoint;
+  /** kill -9: no goodbye. */
+  crash(): void;
+  leave(): Promise<void>;
 }
 
 /** Endpoints and callers on the sim transport and a virtual clock; all that they count and complain is kept. */
@@ -36,36 +56,42 @@ export function mcpBench(seed = 1) {
   const sim = openSim({ clock, random: random.stream('sim'), logger });
   const connect = (name: string): Transport => sim.connect(name).transport;
 
-  const serve = async (
+  /** One instance of a component, which can be told to die. */
+  const serveAs = async (
     component: string,
+    instance: string,
     work: (call: ServedCall) => Promise<unknown>,
-    options: {
-      allow?: AllowList;
-      actorKey?: (call: ServedCall['request']) => string | undefined;
-      maySpeakForPeople?: readonly string[];
-      present?: boolean;
-    } = {},
-  ): Promise<Endpoint> => {
+    options: ServeOptions = {},
+  ): Promise<Instance> => {
     const name = component.slice(0, component.lastIndexOf('_v'));
-    const { bus, liveness } = connect(name);
+    const { transport, crash } = sim.connect(instance);
+    const { bus, liveness } = transport;
     const endpoint = openEndpoint(
-      { bus, clock, logger, metrics },
+      { bus, clock: options.clock ?? clock, logger, metrics },
       {
         component,
-        instance: `${name}-00000001`,
+        instance,
         tenant: 'default',
         allow: options.allow ?? { '*': ['*'] },
         maySpeakForPeople: new Set(options.maySpeakForPeople ?? []),
         actorKey: options.actorKey ?? (() => undefined),
+        ...(options.ownerOf ? { ownerOf: options.ownerOf } : {}),
         serve: work,
       },
     );
-    if (options.present !== false) {
-      const version = component.slice(component.lastIndexOf('_v') + 2);
-      const member = { component: name, instance: `${name}-00000001`, version, since: 0, state: 'ready' as const };
-      await clock.run(liveness.join(member));
-    }
-    return endpoint;
+    const version = component.slice(component.lastIndexOf('_v') + 2);
+    const member = { component: name, instance, version, since: 0, state: options.state ?? ('ready' as const) };
+    const membership = options.present === false ? undefined : await clock.run(liveness.join(member));
+    return { endpoint, crash, leave: () => clock.run(membership?.leave() ?? Promise.resolve()) };
+  };
+
+  const serve = async (
+    component: string,
+    work: (call: ServedCall) => Promise<unknown>,
+    options: ServeOptions = {},
+  ): Promise<Endpoint> => {
+    const name = component.slice(0, component.lastIndexOf('_v'));
+    return (await serveAs(component, `${name}-00000001`, work, options)).endpoint;
   };
 
   const caller = (component: string): Caller => {
@@ -110,7 +136,7 @@ export function mcpBench(seed = 1) {
     const answer = heard[before];
     return answer && ({ ...answer.message, subject: answer.subject } as unknown as Response & { subject: string });
   };
-  return { clock, ids, sim, connect, serve, caller, request, send, ask, heard, hand, counted, complaints };
+  return { clock, ids, sim, connect, serve, serveAs, caller, request, send, ask, heard, hand, counted, complaints };
 }
 
 export type McpBench = ReturnType<typeof mcpBench>;

@@ -128,7 +128,7 @@ describe('retries', () => {
     await clock.run(liveness.join(member));
     const offsets: number[] = [];
     const { bus } = connect('skewed');
-    bus.subscribe('hermes.default.call.worker.v1.*', ({ payload, reply }) => {
+    bus.subscribe('hermes.default.direct.worker.worker-1.*', ({ payload, reply }) => {
       const { message } = decodeMessage(payload);
       const now = Math.round(clock.now()) + 90_000;
       offsets.push(Number(message.clock_offset_ms));
@@ -190,7 +190,7 @@ describe('answers', () => {
     const { bus, liveness } = connect('worker');
     const member = { component: 'worker', instance: 'worker-1', version: '1.0', since: 0, state: 'ready' as const };
     await clock.run(liveness.join(member));
-    bus.subscribe('hermes.default.call.worker.>', ({ payload, reply }) => {
+    bus.subscribe('hermes.default.direct.worker.>', ({ payload, reply }) => {
       const { request_id } = decodeMessage(payload).message;
       bus.publish(reply ?? '', Uint8Array.from([0xc1]));
       bus.publish(reply ?? '', encodeMessage({ no: 'id' }));

@@ -1,0 +1,64 @@
+import type { Cancel, Clock } from '../shared/clock.js';
+
+/** Something that ends at an instant unless it is removed before. */
+export interface Expiring {
+  /** Monotonic milliseconds. Whoever changes it adds the entry again. */
+  until: number;
+  expire(): void;
+}
+
+/**
+ * Many deadlines on one timer, armed for the earliest: a call that is answered in time costs a set's insertion and
+ * removal, and no timer of its own. Nothing expires before its time; no timer runs while nothing waits.
+ */
+export interface DeadlineSweep {
+  add(entry: Expiring): void;
+  remove(entry: Expiring): void;
+  readonly size: number;
+}
+
+/** Floating point of instants near the Unix epoch in milliseconds resolves 0.0002 ms. */
+const TOLERANCE_MS = 0.01;
+
+export function createDeadlineSweep(clock: Pick<Clock, 'monotonic' | 'timer'>): DeadlineSweep {
+  const entries = new Set<Expiring>();
+  let armedFor = Number.POSITIVE_INFINITY;
+  let disarm: Cancel | undefined;
+
+  const arm = (until: number): void => {
+    disarm?.();
+    armedFor = until;
+    disarm = clock.timer(Math.max(0, until - clock.monotonic()), fire);
+  };
+
+  const fire = (): void => {
+    disarm = undefined;
+    armedFor = Number.POSITIVE_INFINITY;
+    const now = clock.monotonic() + TOLERANCE_MS;
+    let next = Number.POSITIVE_INFINITY;
+    const over: Expiring[] = [];
+    for (const entry of entries) {
+      if (entry.until <= now) over.push(entry);
+      else if (entry.until < next) next = entry.until;
+    }
+    for (const entry of over) entries.delete(entry);
+    if (next !== Number.POSITIVE_INFINITY) arm(next);
+    for (const entry of over) entry.expire();
+  };
+
+  return {
+    add(entry) {
+      entries.add(entry);
+      if (entry.until < armedFor) arm(entry.until);
+    },
+    remove(entry) {
+      if (!entries.delete(entry) || entries.size > 0) return;
+      disarm?.();
+      disarm = undefined;
+      armedFor = Number.POSITIVE_INFINITY;
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { HermesError } from '../../shared/errors.js';
+import { encodeMessage, type WireFormat } from '../protocol/codec.js';
+import { componentName } from '../protocol/component-id.js';
+import { kindToken, lastToken, subjects } from '../protocol/subjects.js';
+import type { Bus, BusMessage } from '../transport/index.js';
+
+/** Passed on by an instance of this component: only its own instances may publish on that subject. */
+export const isForwarded = (subject: string, self: string): boolean =>
+  lastToken(subject) === self && kindToken(subject) === 'direct';
+
+/**
+ * The first caller of a message that another instance of this component has passed on.
+ * @throws HermesError `bad_caller` when it names no `via` or no caller: then it was not passed on.
+ */
+export function firstCaller(raw: Readonly<Record<string, unknown>>): string {
+  const { via, caller } = raw;
+  if (Array.isArray(via) && via.length > 0 && typeof caller === 'string') return componentName(caller);
+  throw new HermesError('bad_caller', 'a component does not call itself; a message that is passed on names its via');
+}
+
+export interface Forwarding {
+  readonly bus: Bus;
+  readonly tenant: string;
+  readonly component: string;
+  readonly instance: string;
+}
+
+/**
+ * Passes a message on to the instance that owns what it is about, as it came, with `via` and the original reply
+ * subject: the owner answers the caller itself. Once only.
+ * @throws HermesError `owner_moved` for a message that was passed on before.
+ */
+export function passOn(
+  { bus, tenant, component, instance }: Forwarding,
+  owner: string,
+  message: BusMessage,
+  raw: Readonly<Record<string, unknown>>,
+  format: WireFormat,
+): void {
+  const via = Array.isArray(raw.via) ? raw.via : [];
+  if (via.length > 0) {
+    throw new HermesError('owner_moved', `${instance} does not own this any more`, { started: false, owner });
+  }
+  bus.publish(
+    subjects.direct(tenant, component, owner, component),
+    encodeMessage({ ...raw, via: [instance] }, format),
+    message.reply === undefined ? {} : { reply: message.reply },
+  );
+}
