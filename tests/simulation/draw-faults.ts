@@ -13,12 +13,12 @@ const EVENTS = 'hermes.*.event.>';
 
 /** A stretch in the middle of the run, at least `shortest` long. */
 function stretch(random: Random, shortest: number, longest: number) {
-  const from_ms = 300 + random.int(9_000);
+  const from_ms = 200 + random.int(8_000);
   return { from_ms, to_ms: Math.min(QUIET_MS, from_ms + shortest + random.int(longest - shortest)) };
 }
 
 const messages = (random: Random) => pick(random, [CALLS, REPLIES, REPLIES, EVENTS, '>']);
-const some = (random: Random): number => pick(random, [0.05, 0.2, 0.5]);
+const some = (random: Random): number => pick(random, [0.1, 0.3, 0.6]);
 const someone = (random: Random, components: readonly string[]) =>
   random.float() < 0.5 ? {} : { component: pick(random, components) };
 
@@ -31,7 +31,7 @@ const bus =
     kind,
     name: messages(random),
     ...someone(random, components),
-    ...stretch(random, 500, 4_000),
+    ...stretch(random, 1_000, 7_000),
     probability: some(random),
     ms,
   });
@@ -101,8 +101,8 @@ const DRAWS: readonly Draw[] = [
   }),
 ];
 
-/** What goes wrong in one run beside its workload: a fifth of the runs nothing, the others one to four things. */
+/** What goes wrong in one run beside its workload: a tenth of the runs nothing, the others two to six. */
 export function drawFaults(random: Random, components: readonly string[]): FaultPlan {
-  const count = random.float() < 0.2 ? 0 : 1 + random.int(4);
+  const count = random.float() < 0.1 ? 0 : 2 + random.int(5);
   return parseFaultPlan({ rules: Array.from({ length: count }, () => pick(random, DRAWS)(random, components)) });
 }
