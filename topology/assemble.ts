@@ -1,5 +1,12 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
-import { type Agent, type AgentDefinition, type AgentDoors, openVault, startAgent } from '../agents/runtime/index.js';
+import {
+  type Agent,
+  type AgentDefinition,
+  type AgentDoors,
+  openVault,
+  type PackShelf,
+  startAgent,
+} from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
 import { type Journal, openJournal } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
@@ -31,6 +38,8 @@ export interface SiteDoors {
   readonly mail?: MailSender;
   /** Doors that one component has for itself; default: `connect`, and the rest as it is here. */
   readonly dealTo?: (component: string) => ComponentDoors;
+  /** Where compiled rule packs are kept; default: with this site. */
+  readonly shelf?: PackShelf;
 }
 
 /** What one component has of the outside apart from the others. */
@@ -135,6 +144,7 @@ export async function assembleSite(
     coordinatorDoors = doorsOf(COORDINATOR);
     coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
+      ...(doors.shelf ? { shelf: doors.shelf } : {}),
     });
     await coordinator.discovery.waitFor([...agents.keys()], wait());
     coordinator.checkPlaybooks();

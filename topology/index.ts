@@ -16,4 +16,4 @@ export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';
 export { createSimMail, type SimMail } from './sim-mail.js';
 export { simulatedDevices, simulatedLinks } from './simulated.js';
 export { type Factory, type FactoryOptions, startFactory } from './start-factory.js';
-export { startTwin, type Twin, type TwinOptions } from './start-twin.js';
+export { startTwin, type Twin, type TwinCommon, type TwinOptions, twinCommon } from './start-twin.js';

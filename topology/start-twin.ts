@@ -1,9 +1,11 @@
+import { createPackShelf, type PackShelf } from '../agents/runtime/index.js';
 import type { Goal, GoalSubmission } from '../coordinator/index.js';
 import type { Principal } from '../mcp/index.js';
 import { openSim, type SimControls, type Transport } from '../mcp/transport/index.js';
 import type { FaultPlan, Faults } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { seededRandom } from '../shared/random.js';
+import type { Site } from '../shared/site.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
 import { openMetrics } from '../shared/telemetry/metrics.js';
 import { VirtualClock } from '../shared/virtual-clock.js';
@@ -24,7 +26,17 @@ export interface TwinOptions {
   readonly wrap?: (component: string, transport: Transport) => Transport;
   /** What goes wrong, in ms since the twin's clock began. */
   readonly faults?: FaultPlan;
+  /** What twins of one topology have in common and need not make again. Default: made for this one. */
+  readonly common?: TwinCommon;
 }
+
+/** The facts of a site and what its language is compiled to. Nothing in it changes. */
+export interface TwinCommon {
+  readonly facts: Site;
+  readonly shelf: PackShelf;
+}
+
+export const twinCommon = (topology: Topology): TwinCommon => ({ facts: siteOf(topology), shelf: createPackShelf() });
 
 /** A factory without wires, files or wall time: the same agents on the sim transport, replayable from its seed. */
 export interface Twin {
@@ -54,7 +66,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   const world = createWorld({ clock, random: random.stream('world'), devices: simulatedDevices(topology) });
   const sim = openSim({ clock, random: random.stream('transport'), logger });
   const mail = createSimMail(clock);
-  const facts = siteOf(topology);
+  const { facts, shelf } = options.common ?? twinCommon(topology);
   const master = seededRandom(`${seed}/master`).bytes(32);
   let lives = 0;
   let life = createLife();
@@ -80,6 +92,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       metrics: openMetrics(),
       openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
       mail: life.mail(mail),
+      shelf,
     };
     const faulty = withFaults(doors, faults, (component) => component);
     const dealTo = (component: string): ComponentDoors => {

@@ -3,7 +3,7 @@ import { COORDINATOR } from '../../coordinator/index.js';
 import type { Transport } from '../../mcp/transport/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { seededRandom } from '../../shared/random.js';
-import { startTwin, type Topology, type Twin } from '../../topology/index.js';
+import { startTwin, type Topology, type Twin, type TwinCommon } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
 import { type Answers, createAnswers } from './answers.js';
@@ -25,6 +25,8 @@ export interface SeedResult {
 export interface SeedOptions {
   readonly seed: number;
   readonly topology: Topology;
+  /** What runs on one topology share. */
+  readonly common?: TwinCommon;
   /** Default `site`. */
   readonly place?: Place;
   /** Default true: a FaultPlan is drawn. Without one a run is as it was before there were plans. */
@@ -40,6 +42,7 @@ const DRAIN_MS = 35 * 60_000;
 export async function runSeed({
   seed,
   topology,
+  common,
   place = 'site',
   faults = true,
   sabotage = (transport) => transport,
@@ -54,6 +57,7 @@ export async function runSeed({
   twin = await startTwin(topology, {
     seed,
     ...plan,
+    ...(common ? { common } : {}),
     wrap: (component, transport) => {
       const own = failingLog(sabotage(transport), () => logFault(twin, workload));
       const clock = twinClock(() => twin);

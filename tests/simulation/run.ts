@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadTopology } from '../../topology/index.js';
+import { loadTopology, twinCommon } from '../../topology/index.js';
 import { runSeed } from './run-seed.js';
 
 /** `npm run simulate -- --seeds N [--seed S]`: prints seeds per second and the first failing seed. */
@@ -17,6 +17,7 @@ const argument = (name: string): number | undefined => {
 };
 
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
+const common = twinCommon(topology);
 const only = argument('seed');
 const first = only ?? 1;
 const count = only === undefined ? (argument('seeds') ?? 100) : 1;
@@ -27,8 +28,8 @@ let virtualMs = 0;
 let goals = 0;
 let hits = 0;
 for (let seed = first; seed < first + count; seed++) {
-  const run = await runSeed({ seed, topology });
-  const again = seed === first ? await runSeed({ seed, topology }) : run;
+  const run = await runSeed({ seed, topology, common });
+  const again = seed === first ? await runSeed({ seed, topology, common }) : run;
   const violations = [
     ...run.violations,
     ...(again.digest === run.digest ? [] : [{ rule: 'deterministic', what: 'the same seed gave other bytes' }]),
