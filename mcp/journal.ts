@@ -1,12 +1,11 @@
 import type { Clock } from '../shared/clock.js';
-import { toHermesError } from '../shared/errors.js';
+import { HermesError, toHermesError } from '../shared/errors.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { LocalCall } from './local-bus.js';
 import { decodeMessage, packValue, unpackValue } from './protocol/codec.js';
 import { kindToken, subjects } from './protocol/subjects.js';
 import { parseTraceparent } from './protocol/trace-context.js';
-import type { Bus } from './transport/index.js';
-import { prefixRange, type Store, type StoreChange } from './transport/index.js';
+import { type Capture, type CapturedMessage, prefixRange, type Store, type StoreChange } from './transport/index.js';
 
 /** One message as it went by. */
 export interface JournalEntry {
@@ -48,13 +47,20 @@ export interface Sealer {
   open(sealed: Uint8Array, place: string): Uint8Array;
 }
 
+/** Position in the capture of the last message that was kept: a restart goes on behind it. */
+const CURSOR = 'c/captured';
+/** Entries that may wait to be written before the capture has to wait too. */
+const WAITING = 1_000;
+
 export async function openJournal(
-  deps: { bus: Bus; store: Store; sealer: Sealer; clock: Clock; logger: Logger },
+  deps: { capture: Capture; store: Store; sealer: Sealer; clock: Clock; logger: Logger },
   options: { tenant: string; maxEntries: number },
 ): Promise<Journal> {
-  const { bus, store, sealer, clock, logger } = deps;
+  const { capture, store, sealer, clock, logger } = deps;
   let seq = 0;
   for await (const [key] of store.range({ ...prefixRange('j/'), reverse: true, limit: 1 })) seq = Number(key.slice(2));
+  const known = await store.get(CURSOR);
+  let captured = known ? Number(new TextDecoder().decode(known)) : 0;
   let gaps = 0;
   let waiting: StoreChange[] = [];
   let writing: Promise<void> = Promise.resolve();
@@ -68,9 +74,9 @@ export async function openJournal(
   };
 
   /** Whoever is observed never pays for it: what cannot be read or packed is a gap. */
-  const keep = (read: () => Omit<JournalEntry, 'seq' | 'at'>): void => {
+  const keep = (at: number, read: () => Omit<JournalEntry, 'seq' | 'at'>): void => {
     try {
-      const entry: JournalEntry = { seq: seq + 1, at: Math.round(clock.now()), ...read() };
+      const entry: JournalEntry = { seq: seq + 1, at, ...read() };
       const place = pad(entry.seq);
       const value = sealer.seal(packValue(entry), `journal|${place}`);
       seq = entry.seq;
@@ -112,17 +118,24 @@ export async function openJournal(
     });
   };
 
-  const captured = subjects.journal(options.tenant).map((pattern) =>
-    bus.subscribe(pattern, (message) => {
-      keep(() => {
-        const { message: body } = decodeMessage(message.payload);
-        return { ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body };
-      });
-    }),
-  );
+  /** Numbers of a stored capture have no holes: one is a message that fell out before it was read. */
+  const keepCaptured = (message: CapturedMessage): Promise<void> | undefined => {
+    const lost = captured > 0 ? message.seq - captured - 1 : 0;
+    if (lost > 0) missed(lost, new HermesError('not_found', 'captured messages are gone', { lost }));
+    keep(message.at, () => {
+      const { message: body } = decodeMessage(message.payload);
+      return { ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body };
+    });
+    if (message.seq === 0) return undefined;
+    captured = message.seq;
+    waiting.push({ type: 'put', key: CURSOR, value: new TextEncoder().encode(String(captured)) });
+    schedule();
+    return waiting.length > WAITING ? writing : undefined;
+  };
+  const following = capture.follow(subjects.journal(options.tenant), captured, keepCaptured);
 
   return {
-    observeLocal: (call) => keep(() => describeLocal(call)),
+    observeLocal: (call) => keep(Math.round(clock.now()), () => describeLocal(call)),
     async query(query) {
       await writing;
       return readEntries(store, sealer, query);
@@ -132,7 +145,7 @@ export async function openJournal(
     },
     flush: () => writing,
     async close() {
-      for (const subscription of captured) subscription.unsubscribe();
+      await following.stop();
       await writing;
     },
   };

@@ -55,6 +55,8 @@ export interface LinkCallOptions {
   readonly signal?: AbortSignal;
   /** Time for this request alone. Default 1 000 ms. */
   readonly timeoutMs?: number;
+  /** Called when the request's turn has come, before it is sent; what it throws, the request fails with, unsent. */
+  readonly guard?: () => void;
 }
 
 /**
@@ -176,4 +178,8 @@ export interface DeviceAccess {
     value: number | boolean,
     options: LinkCallOptions & { readonly epoch?: number },
   ): Promise<WriteReceipt>;
+  /** Tells each unit of the device that has a fence register the token of its owner. */
+  fence(device: Device, epoch: number, options?: LinkCallOptions): Promise<void>;
+  /** Closes the connection of a link; the next request opens it again. */
+  release(link: string): Promise<void>;
 }

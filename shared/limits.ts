@@ -27,6 +27,16 @@ export const LIMITS = {
   /** Time to death of an instance that no longer renews. */
   livenessTtlMs: 5_000,
   livenessRenewMs: 1_000,
+  /** An instance that comes to others claims what is free after this time: they have seen it by then. */
+  claimDelayMs: 1_500,
+  /** What the log said of an owner counts for this long before a write. */
+  confirmedMs: 2_000,
+  /** Own renewals older than this, and only what the log says right now counts. */
+  renewalTrustMs: 3_000,
+  /** Right now, for that rule. */
+  confirmedNowMs: 100,
+  /** Telling devices their new owner may take this long; the rest hear it with the first write. */
+  fenceMs: 1_500,
   /** A person answers a question within this time, or the goal ends `prompt_expired`. */
   promptExpiryMs: 30 * 60_000,
   /** The same Idempotency-Key means the same goal for a day. */

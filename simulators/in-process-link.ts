@@ -105,10 +105,11 @@ class Wire {
     return this.ending.signal.aborted;
   }
 
-  inTurn<T>(asked: InLine, { signal }: LinkCallOptions, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(asked: InLine, { signal, guard }: LinkCallOptions, work: () => Promise<T>): Promise<T> {
     const { link } = this.options;
     const run = async (): Promise<T> => {
       if (signal?.aborted) throw aborted(signal, { link, sent: false });
+      guard?.();
       return work();
     };
     return new Promise((resolve, reject) => {

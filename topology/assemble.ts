@@ -78,7 +78,7 @@ export async function assembleSite(
   const { transport } = dealTo('journal');
   const sealer = await openVault({ log: transport.log, keys: doors.keys, random }, topology.tenant);
   const journal = await openJournal(
-    { bus: transport.bus, store: await transport.openStore('journal'), sealer, clock, logger },
+    { capture: transport.capture, store: await transport.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
   const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => {

@@ -62,6 +62,7 @@ export function createDeviceAccess(deps: {
       const call: LinkCallOptions = {
         ...(options.signal ? { signal: options.signal } : {}),
         ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
+        ...(options.guard ? { guard: options.guard } : {}),
       };
       const fence = await declare(driver, device, unit, options.epoch, call);
       const table = isBitTable(point.table) ? 'coil' : 'holding';
@@ -79,6 +80,17 @@ export function createDeviceAccess(deps: {
       } catch (thrown) {
         throw withRegisters(thrown, { write, ...(fence ? { fence_written: fence } : {}) });
       }
+    },
+
+    async fence(device, epoch, options = {}) {
+      const units = new Set(device.points.map((point) => point.unit_id ?? device.unit));
+      for (const unit of units) await declare(driverOf(device.link), device, unit, epoch, options);
+    },
+
+    async release(link) {
+      const driver = drivers.get(link);
+      drivers.delete(link);
+      await driver?.close();
     },
 
     async close() {

@@ -1,29 +1,14 @@
-import {
-  createLocalBus,
-  createStages,
-  type Manifest,
-  MCP_VERSION,
-  openEndpoint,
-  type Principal,
-  parseComponentId,
-  parseOrRefuse,
-  type Request,
-  requestSchema,
-  type ServedCall,
-  SUPPORTED_MCP_VERSIONS,
-} from '../../mcp/index.js';
-import { openDeadline } from '../../shared/deadline.js';
-import { HermesError } from '../../shared/errors.js';
+import { type Manifest, openEndpoint, parseComponentId, SUPPORTED_MCP_VERSIONS } from '../../mcp/index.js';
 import { LIMITS } from '../../shared/limits.js';
-import { createLines } from '../../shared/lines.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, type BuiltinSources, builtinMethods, READ_METHODS } from './builtin-methods.js';
-import { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
+import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
+import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
-import type { Consistency } from './memory/index.js';
-import { takeLinks } from './ownership.js';
-import { tellPoints } from './told-points.js';
-import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
+import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
+import { type Owned, type OwnedKey, openOwnership, ownedKeys } from './ownership/index.js';
+import type { StoredEntry } from './record/index.js';
+import { actorKey, openRunner, openToolBus, runOrForward } from './tool-bus.js';
+import type { Runner, Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
@@ -39,12 +24,6 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-export interface LocalRead {
-  readonly principal: Principal;
-  readonly consistency?: Consistency;
-  readonly deadlineAt: number;
-}
-
 /**
  * Starts one Hermes cell. The order matters: an agent owns its links before it acts on them, and announces itself only
  * when it can answer.
@@ -54,15 +33,39 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const cell = await openCell(definition, doors, policy);
   const { component, instance, view, caller, memory, events } = cell;
   const { transport, clock, logger, metrics } = cell.doors;
+  const { name, version } = definition;
   const tools = new Map(definition.tools.map((tool) => [tool.manifest.name, tool]));
-  const runner = await openRunner(cell, definition.name);
-  const runTool = openToolBus(cell, definition, tools, runner);
+  const keys = ownedKeys(name, policy.site, policy.links, tools);
+  const since = Math.round(clock.now());
+  const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'starting' });
+  const renewedAgoMs = (): number => membership.renewedAgoMs();
+  let inherited: (key: OwnedKey) => void = () => undefined;
+  const ownership = await openOwnership(
+    { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs },
+    { component: name, instance, keys: keys.all, inherited: (key) => inherited(key) },
+  );
+  const owned: Owned = { keys, ownership };
+  const runner = openRunner(cell, name, owned);
+  const runTool = openToolBus(cell, definition, tools, runner, owned);
   const manifest = manifestOf(component, definition);
 
-  const health = () => ({ component, instance, applied: view.applied, load: endpoint.load, pending: caller.pending });
-  const ask = createAsk({ cell, manifest, runTool });
-  const readDevice = deviceReader(cell, definition.name);
-  const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, readDevice, ask });
+  const health = () => ({
+    component,
+    instance,
+    applied: view.applied,
+    load: endpoint.load,
+    pending: caller.pending,
+    owns: ownership.owned,
+  });
+  const ask = createAsk({ cell, manifest, runTool: (call) => runOrForward(cell, owned, runTool, call) });
+  const readDevice = deviceReader(cell, name, owned);
+  const drain = async () => {
+    await membership.update('draining');
+    endpoint.drain();
+    ownership.drain();
+    return { instance, state: 'draining' as const };
+  };
+  const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, readDevice, ask, drain });
   const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics },
@@ -73,163 +76,67 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       allow: policy.allow,
       maySpeakForPeople: policy.maySpeakForPeople,
       actorKey: (request) => actorKey(tools, request),
+      ownerOf: ({ method, params }) => {
+        const key = keys.ofCall(method, params);
+        return key && ownership.ownerOf(key);
+      },
+      onInstanceLost: (lost) =>
+        transport.liveness.watch(({ kind, member }) => {
+          if (member.component === name && (kind === 'expired' || kind === 'left')) lost(member.instance);
+        }),
       serve: (call) => (special.get(call.request.method) ?? builtin.get(call.request.method) ?? runTool)(call),
     },
   );
-  const { name, version } = definition;
-  const since = Math.round(clock.now());
-  const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'ready' });
+  inherited = (key) => {
+    void settleQuietly(
+      cell,
+      runner,
+      tools,
+      ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
+    );
+  };
+  await membership.update('ready');
   events.emit('agent.joined', { component, instance });
-  logger.info({ methods: tools.size }, 'agent ready');
+  logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
 
   return {
     cell,
     manifest,
     read: (method, params, how) => readInPlace(cell, builtin, method, params, how),
-    settled: settleQuietly(cell, runner, tools),
+    settled: settleQuietly(cell, runner, tools, (started) => !livesElsewhere(cell, name, started)),
     async stop() {
+      await membership.update('draining').catch((thrown: unknown) => {
+        logger.warn({ err: thrown }, 'the others were not told that this instance drains');
+      });
+      await endpoint.stop(LIMITS.stopMs / 2);
+      await ownership.stop();
       await membership.leave();
       events.emit('agent.left', { component, instance });
-      await endpoint.stop(LIMITS.stopMs / 2);
       caller.close();
       await view.close();
     },
   };
 }
 
-/** Live points of a device that this agent serves. @throws HermesError `unknown_entity` for any other. */
-function deviceReader({ doors, policy }: Cell, name: string): BuiltinSources['readDevice'] {
-  return async (deviceId, asked, signal) => {
-    const device = policy.site.devices.find(({ id, home }) => id === deviceId && home === name);
-    if (!device)
-      throw new HermesError('unknown_entity', `${name} serves no device ${deviceId}`, { device_id: deviceId });
-    const names = asked ?? device.points.map((point) => point.name);
-    const strange = names.filter((point) => !device.points.some((one) => one.name === point));
-    if (strange.length > 0) throw new HermesError('unknown_entity', `${deviceId} has no point ${strange.join(', ')}`);
-    const values = await doors.devices.read(device, names, { signal });
-    const byName = Object.fromEntries(values.map((value) => [value.point, value]));
-    return { device_id: deviceId, points: tellPoints(device, names, byName, doors.clock.now()) };
-  };
-}
-
 /** What could not be settled now is settled when it is asked for. */
-function settleQuietly({ doors }: Cell, runner: Runner, tools: ReadonlyMap<string, Tool>): Promise<number> {
+function settleQuietly(
+  { doors }: Cell,
+  runner: Runner,
+  tools: ReadonlyMap<string, Tool>,
+  concerns: (started: StoredEntry) => boolean,
+): Promise<number> {
   return runner
-    .settleOpen((tool) => tools.get(tool))
+    .settleOpen((tool) => tools.get(tool), concerns)
     .catch((error: unknown) => {
       doors.logger.error({ tag: 'RECOVERY', err: error }, 'open operations could not be settled now');
       return 0;
     });
 }
 
-/** The same call as one from the bus, from the component to itself. */
-async function readInPlace(
-  { component, doors, policy }: Cell,
-  builtin: ReadonlyMap<string, BuiltinMethod>,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  { principal, consistency, deadlineAt }: LocalRead,
-): Promise<unknown> {
-  const { clock, ids } = doors;
-  const serve = READ_METHODS.some((read) => read === method) ? builtin.get(method) : undefined;
-  if (!serve) {
-    throw new HermesError('unknown_method', `${component} has no read ${method}`, { methods: [...READ_METHODS] });
-  }
-  const message = {
-    mcp_version: MCP_VERSION,
-    request_id: ids.request('read'),
-    caller: component,
-    callee: component,
-    method,
-    params,
-    deadline_unix_ms: Math.round(deadlineAt),
-    tenant: policy.tenant,
-    principal,
-    ...(consistency ? { consistency_level: consistency } : {}),
-  };
-  const request = parseOrRefuse(requestSchema, message, 'request') as Request;
-  const deadline = openDeadline(clock, deadlineAt);
-  try {
-    deadline.check(false);
-    return await serve({ request, deadline, stages: createStages(clock, component) });
-  } finally {
-    deadline.close();
-  }
-}
-
-/** The runner with this agent's capabilities; it owns its links from here on. */
-async function openRunner(cell: Cell, name: string): Promise<Runner> {
-  const { record, view, events, component, instance, policy } = cell;
-  const { transport, clock, ids, logger, metrics, devices, mail } = cell.doors;
-  const links = await takeLinks({ record, view, clock }, policy.links, instance);
-  return createRunner({
-    ends: createEnds({ record, view, clock, logger }),
-    record,
-    view,
-    clock,
-    ids,
-    logger,
-    metrics,
-    events,
-    component,
-    instance,
-    site: policy.site,
-    grants: policy.grants,
-    capabilities: {
-      site: policy.site,
-      devices,
-      ...(mail ? { mail } : {}),
-      raiseAlarm: (kind, deviceId, data) => raiseAlarm(cell, kind, deviceId, data),
-      now: () => clock.now(),
-      snapshot: async (scope) => {
-        await view.catchUp();
-        return view.snapshot(scope);
-      },
-      scopesOf: async (kind) => {
-        await view.catchUp();
-        return (await view.scopes()).filter((scope) => scope.startsWith(`${kind}_`));
-      },
-      epochOf: (link) => links.get(link),
-    },
-    alive: (other) => transport.liveness.members(name).some((member) => member.instance === other),
-  });
-}
-
-/** Tools as components on the bus inside the agent. */
-function openToolBus(cell: Cell, definition: AgentDefinition, tools: ReadonlyMap<string, Tool>, runner: Runner) {
-  const { clock, logger, observeLocal } = cell.doors;
-  const { policy } = cell;
-  const local = createLocalBus({
-    monotonic: () => clock.monotonic(),
-    ...(observeLocal ? { observe: observeLocal } : {}),
-    onObserverError: (thrown) => logger.error({ err: thrown }, 'the observer of local calls threw'),
-  });
-  const turns = createLines();
-  for (const tool of definition.tools) {
-    local.register(toolId(tool), { '*': [definition.name] }, (call) => {
-      const key = actorKey(tools, call.request);
-      if (key === undefined) return runner.run(tool, call);
-      // One at a time on one device, whichever way the call came in (endpoint, ask).
-      return turns.inLine(key, async () => {
-        call.deadline.check(false);
-        return runner.run(tool, call);
-      });
-    });
-  }
-  return async (call: ServedCall): Promise<unknown> => {
-    const tool = tools.get(call.request.method);
-    if (tool && policy.readsOnly && !isRead(tool)) throw readsOnly(definition.name, tool.manifest.name);
-    if (tool) return local.call(cell.component, toolId(tool), call);
-    throw new HermesError('unknown_method', `${cell.component} has no method ${call.request.method}`, {
-      methods: [...tools.keys()],
-    });
-  };
-}
-
-const readsOnly = (name: string, method: string): HermesError =>
-  new HermesError('not_allowed', `${name} has no row in the topology and may only read; ${method} changes something`, {
-    suggestion: `add ${name} to the agents of the topology, with its grants`,
-  });
+/** The instance that began it is another one and lives: it ends it itself. */
+const livesElsewhere = ({ doors, instance }: Cell, name: string, started: StoredEntry): boolean =>
+  started.instance !== instance &&
+  doors.transport.liveness.members(name).some((member) => member.instance === started.instance);
 
 function manifestOf(component: string, definition: AgentDefinition): Manifest {
   return {
@@ -241,20 +148,4 @@ function manifestOf(component: string, definition: AgentDefinition): Manifest {
     homes: [...(definition.homes ?? [])],
     may_speak_for_people: definition.maySpeakForPeople ?? false,
   };
-}
-
-const toolId = (tool: Tool): string => {
-  const [major = '1', minor = '0'] = tool.manifest.version.split('.');
-  return `${tool.manifest.name}_v${major}.${minor}`;
-};
-
-/** Calls on one device that change it run one at a time; reads need no turn. */
-function actorKey(tools: ReadonlyMap<string, Tool>, request: Request): string | undefined {
-  const tool = tools.get(request.method);
-  if (!tool || tool.spec.effect_class === 'read') return undefined;
-  if (tool.spec.turn !== undefined) return `turn=${tool.spec.turn}`;
-  const parameter = tool.spec.actor_key;
-  if (!parameter) return undefined;
-  const value = request.params[parameter];
-  return typeof value === 'string' ? `${parameter}=${value}` : undefined;
 }

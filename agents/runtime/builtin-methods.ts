@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseOrRefuse, type ServedCall } from '../../mcp/index.js';
 import type { Clock } from '../../shared/clock.js';
+import type { Deadline } from '../../shared/deadline.js';
 import type { Memory } from './memory/index.js';
 
-/** Methods that every agent answers beside its own: reads of itself, nothing that moves anything. */
+/** Methods that every agent answers beside its own: reads of itself, and `drain`; nothing that moves a device. */
 export type BuiltinMethod = (call: ServedCall) => Promise<unknown>;
 
 const scoped = z.object({ scope: z.string().min(1) });
@@ -28,8 +29,10 @@ export interface BuiltinSources {
   readonly readDevice: (
     deviceId: string,
     points: readonly string[] | undefined,
-    signal: AbortSignal,
+    deadline: Deadline,
   ) => Promise<unknown>;
+  /** Takes no new work, hands over what it owns and ends what it has begun. */
+  readonly drain: () => Promise<unknown>;
   readonly ask: (call: ServedCall, text: string, session?: string) => Promise<unknown>;
 }
 
@@ -45,6 +48,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
   return new Map<string, BuiltinMethod>([
     ['describe', async () => sources.describe()],
     ['health', async () => sources.health()],
+    ['drain', async () => sources.drain()],
     ['clock', async () => ({ now: Math.round(clock.now()) })],
     [
       'memory_read',
@@ -81,7 +85,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
       'device_read',
       async (call) => {
         const { device_id, points } = params(pointsOfDevice, call);
-        return sources.readDevice(device_id, points, call.deadline.signal);
+        return sources.readDevice(device_id, points, call.deadline);
       },
     ],
     [

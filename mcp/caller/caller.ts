@@ -86,6 +86,8 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
       step_id: spec.stepId,
       session_context_id: spec.sessionContextId,
       chain: [...(spec.chain ?? []), component],
+      // An instance that asks another of its own component speaks on their direct subject, as when it passes on.
+      via: instance !== undefined && asking.callee.name === self.name ? [component] : undefined,
       request_id: asking.requestId,
       timeout_ms: Math.max(1, Math.round(left)),
       deadline_unix_ms: Math.round(spec.deadlineAt),

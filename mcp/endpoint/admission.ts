@@ -81,7 +81,9 @@ function checkChain(request: Request, self: ComponentId): void {
   if (request.chain.length > LIMITS.chainDepth) {
     throw new HermesError('too_deep', `the call chain is ${request.chain.length} long, at most ${LIMITS.chainDepth}`);
   }
-  const earlier = request.chain.some((id) => parseComponentId(id).name === self.name);
+  // Its last link is the caller itself: a component that asks another instance of its own is no cycle yet.
+  const before = parseComponentId(request.caller).name === self.name ? request.chain.slice(0, -1) : request.chain;
+  const earlier = before.some((id) => parseComponentId(id).name === self.name);
   if (earlier) {
     throw new HermesError('call_cycle', `${self.name} is in the chain already`, { chain: request.chain });
   }

@@ -16,6 +16,7 @@ import type { AllowList } from './allow-list.js';
 import { firstCaller, isForwarded, passOn } from './forward.js';
 import { createMailbox } from './mailbox.js';
 import { createOpenCalls } from './open-calls.js';
+import { createPassedOn } from './passed-on.js';
 import { createStages, type Stages } from './stages.js';
 
 /** One call, admitted, on its turn. */
@@ -38,6 +39,8 @@ export interface EndpointOptions {
    * direct subject. Undefined: anybody may serve it. @throws HermesError when nobody can say yet.
    */
   readonly ownerOf?: (request: Request) => string | undefined;
+  /** Tells of instances of this component that died: what went to them from here is taken up again. */
+  readonly onInstanceLost?: (lost: (instance: string) => void) => { stop(): void };
   readonly serve: (call: ServedCall) => Promise<unknown>;
 }
 
@@ -69,6 +72,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const forwarding = { bus, tenant: options.tenant, component: self.name, instance: options.instance };
   const load = (): number => mailbox.waiting + mailbox.running;
   const beats = sendBeats(deps, { ...forwarding, load });
+  const passedOn = createPassedOn(clock);
   let draining = false;
 
   const receive = async (message: BusMessage): Promise<void> => {
@@ -97,6 +101,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       const owner = options.ownerOf?.(admitted);
       if (owner !== undefined && owner !== options.instance) {
         passOn(forwarding, owner, message, raw, format);
+        passedOn.keep(owner, message, admitted.deadline_unix_ms + admitted.clock_offset_ms);
         return;
       }
       if (draining) throw new HermesError('not_ready', `${options.instance} is stopping`, { started: false });
@@ -135,6 +140,10 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     bus.publish(message.reply, encodeReply(response, format));
   };
 
+  const lost = options.onInstanceLost?.((instance) => {
+    for (const message of passedOn.takeFrom(instance)) void receive(message);
+  });
+
   const refuse = (error: HermesError, message: BusMessage): void => {
     metrics.count('mcpRejected', { component: self.name, reason: error.reason });
     logger.warn({ subject: message.subject, reason: error.reason, detail: error.message }, 'message refused');
@@ -159,6 +168,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       draining = true;
       for (const subscription of subscriptions) subscription.unsubscribe();
       beats.stop();
+      lost?.stop();
       const answered = new AbortController();
       const patience = async (): Promise<void> => {
         await clock.sleep(ms, answered.signal);

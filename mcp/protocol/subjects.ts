@@ -14,11 +14,14 @@ export const subjects = {
     `hermes.${tenant}.direct.${callee}.${instance}.*`,
   reply: (tenant: string, caller: string, nonce: string): string => `hermes.${tenant}.reply.${caller}.${nonce}`,
   replyPrefix: (tenant: string, caller: string): string => `hermes.${tenant}.reply.${caller}.`,
+  /** What a client's own inboxes begin with, so that answers to it are replies like any other. */
+  replyInbox: (tenant: string, caller: string): string => `hermes.${tenant}.reply.${caller}`,
   event: (tenant: string, source: string, topic: string): string => `hermes.${tenant}.event.${source}.${topic}`,
   eventsOn: (tenant: string, topic: string): string => `hermes.${tenant}.event.*.${topic}`,
   /** Load of one component's instances; not journalled. */
   beat: (tenant: string, source: string): string => `hermes.${tenant}.beat.${source}`,
   log: (tenant: string, component: string, scope: string): string => `hermes.${tenant}.log.${component}.${scope}`,
+  logs: (tenant: string): string => `hermes.${tenant}.log.>`,
   logOf: (tenant: string, component: string): string => `hermes.${tenant}.log.${component}.>`,
   /** What the journal captures. */
   journal: (tenant: string): readonly string[] =>

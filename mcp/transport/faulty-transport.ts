@@ -8,6 +8,9 @@ import type { Transport } from './transport.js';
 export function faultyTransport(transport: Transport, doors: FaultyDoors): Transport {
   return {
     ...transport,
+    get connected() {
+      return transport.connected;
+    },
     bus: faultyBus(transport.bus, doors),
     log: faultyLog(transport.log, doors),
     liveness: faultyLiveness(transport.liveness, doors),

@@ -20,10 +20,12 @@ export type { FaultyDoors } from './faulty-doors.js';
 export { faultyTransport } from './faulty-transport.js';
 export type { Liveness, Member, MemberChange, Membership } from './liveness.js';
 export type { Appended, AppendOptions, Log, LogRecord, ReadOptions, Tail } from './log.js';
+export type { NatsOptions } from './nats/index.js';
 export {
   type OpenStoreOptions,
   type OpenTransports,
   openTransport,
+  type ServiceDescription,
   type Transport,
   type TransportOptions,
 } from './open-transport.js';

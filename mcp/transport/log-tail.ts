@@ -13,10 +13,13 @@ export interface TailSource {
   read(pattern: SubjectPattern, fromSeq: number, toSeq: number): AsyncIterable<LogRecord>;
 }
 
-export interface TailDoors {
-  readonly source: TailSource;
+export interface HandDoors {
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export interface TailDoors extends HandDoors {
+  readonly source: TailSource;
 }
 
 type Handle = (record: LogRecord) => void | Promise<void>;
@@ -73,7 +76,7 @@ async function follow(
 }
 
 /** Returns when the handler has taken the record or the tail is stopped. */
-async function handOver({ clock, logger }: TailDoors, record: LogRecord, handle: Handle, stop: AbortSignal) {
+export async function handOver({ clock, logger }: HandDoors, record: LogRecord, handle: Handle, stop: AbortSignal) {
   for (let failures = 0; !stop.aborted; failures++) {
     try {
       await handle({ ...record, payload: record.payload.slice() });
@@ -86,7 +89,8 @@ async function handOver({ clock, logger }: TailDoors, record: LogRecord, handle:
   }
 }
 
-function pause(clock: Clock, failures: number, stop: AbortSignal): Promise<void> {
+/** Waits longer after each failure, up to 5 s, or until it is stopped. */
+export function pause(clock: Clock, failures: number, stop: AbortSignal): Promise<void> {
   const ms = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
   return untilStopOr((wake) => clock.timer(ms, wake), stop);
 }

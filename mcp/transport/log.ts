@@ -15,7 +15,7 @@ export interface Log {
   append(subject: string, payload: Uint8Array, options?: AppendOptions): Promise<Appended>;
   /** The newest record of one subject. */
   last(subject: string): Promise<LogRecord | undefined>;
-  /** Records whose subject matches the pattern, from a sequence on, up to the head at the time of the call. */
+  /** Records whose subject matches the pattern, from a sequence on, up to a head that is not older than the call. */
   read(pattern: string, options?: ReadOptions): AsyncIterable<LogRecord>;
   /** Records from a sequence on, for ever. The handler is awaited: one record at a time. */
   tail(pattern: string, fromSeq: number, handle: (record: LogRecord) => void | Promise<void>): Tail;

@@ -7,6 +7,8 @@ import type { Store } from './store.js';
 /** What a component gets of the outside: one set for each, so that it can be taken away from it alone. */
 export interface Transport {
   readonly kind: 'embedded' | 'nats' | 'sim';
+  /** False while a broker cannot be reached: calls and appends fail at once with a retryable reason. */
+  readonly connected: boolean;
   readonly bus: Bus;
   readonly log: Log;
   readonly liveness: Liveness;
@@ -18,7 +20,20 @@ export interface Transport {
    * `discardCorrupt` and rebuild it from the log.
    */
   openStore(component: string, options?: OpenStoreOptions): Promise<Store>;
+  /** Makes an instance known to the broker's own tools (`nats micro`), where there is a broker. */
+  announce?(service: ServiceDescription): { stop(): Promise<void> };
   close(): Promise<void>;
+}
+
+/** An instance as PING, INFO and STATS of NATS micro services show it; each instance answers them for itself. */
+export interface ServiceDescription {
+  /** Queue group of the component, `plc_controller_v1`: letters, digits, _ and -. */
+  readonly name: string;
+  /** `MAJOR.MINOR` of the component; shown as semantic version. */
+  readonly version: string;
+  readonly description?: string;
+  /** Instance, tenant and the like. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface OpenStoreOptions {

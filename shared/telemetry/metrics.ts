@@ -90,6 +90,12 @@ export const METRICS = {
     unit: '{event}',
     description: 'events emitted, by topic',
   },
+  busFaults: {
+    kind: 'counter',
+    name: 'hermes.bus.faults',
+    unit: '{fault}',
+    description: 'faults of the connections to the broker, by connection and kind',
+  },
 } as const;
 
 export type MetricKey = keyof typeof METRICS;

@@ -66,7 +66,12 @@ const PACKAGES: readonly Door[] = [
     instead: 'a driver, or the Bus',
   },
   {
-    what: /^(node:)?(child_process|cluster|worker_threads|vm|inspector|v8)(\/|$)/,
+    what: /^(node:)?worker_threads(\/|$)/,
+    doors: ['mcp/transport/nats'],
+    instead: 'asynchronous work; the liveness thread is the only one',
+  },
+  {
+    what: /^(node:)?(child_process|cluster|vm|inspector|v8)(\/|$)/,
     doors: [],
     instead: 'a process is started from outside; ask before you add a door',
   },

@@ -1,16 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log, LogRecord } from '../../mcp/transport/index.js';
 import { LIMITS } from '../../shared/limits.js';
-import { bytes, collect, TRANSPORTS, type TransportHarness, text } from '../support/transport-harness.js';
+import { bytes, collect, type TransportHarness, text } from '../support/transport-harness.js';
+import { TRANSPORTS } from '../support/transports.js';
 
 describe.each(TRANSPORTS)('log contract: $name', (factory) => {
   let h: TransportHarness;
   let log: Log;
   beforeEach(async () => {
     h = await factory.open();
-    log = h.transport.log;
+    log = h.log;
   });
   afterEach(() => h.close());
+  afterAll(() => factory.end());
 
   const append = (subject: string, body: string, expectedLastSeq?: number, messageId?: string) =>
     log.append(subject, bytes(body), {
@@ -105,13 +107,18 @@ describe.each(TRANSPORTS)('log contract: $name', (factory) => {
     expect(await bodies('>')).toEqual(['1', '2', '1', '1']);
   });
 
-  test('a message id is remembered for two minutes and over a reopening, and not for ever', async () => {
+  test('a message id is remembered over a reopening', async () => {
+    const first = await h.run(append('a', '1', undefined, 'm1'));
+    await h.reopen();
+    log = h.log;
+    expect(await h.run(append('a', '1', undefined, 'm1'))).toEqual({ seq: first.seq, duplicate: true });
+  });
+
+  // On NATS the window is a figure of the stream, checked in tests/network/transport-streams.test.ts.
+  test.runIf(factory.virtual)('a message id is remembered for two minutes, and not for ever', async () => {
     const first = await h.run(append('a', '1', undefined, 'm1'));
     await h.pass(120_000);
     await h.run(append('b', 'forgets what is older'));
-    expect(await h.run(append('a', '1', undefined, 'm1'))).toEqual({ seq: first.seq, duplicate: true });
-    await h.reopen();
-    log = h.transport.log;
     expect(await h.run(append('a', '1', undefined, 'm1'))).toEqual({ seq: first.seq, duplicate: true });
     await h.pass(600_000);
     await h.run(append('b', 'the append that forgets'));
@@ -130,11 +137,13 @@ describe.each(TRANSPORTS)('log contract: $name', (factory) => {
     }
   });
 
-  test('read ends at the head of the time of the call', async () => {
+  test('read ends at a head that is not older than the call', async () => {
     await h.run(append('a', '1'));
     const reading = log.read('>');
     await h.run(append('a', '2'));
-    expect((await h.run(collect(reading))).length).toBe(1);
+    // A broker may take the question for the head after the append that was sent later.
+    const found = (await h.run(collect(reading))).map((record) => text(record.payload));
+    expect(factory.virtual ? [['1']] : [['1'], ['1', '2']]).toContainEqual(found);
   });
 
   test('what a reader changes, the log keeps', async () => {
@@ -201,7 +210,7 @@ describe.each(TRANSPORTS)('log contract: $name', (factory) => {
     let last = 0;
     for (let n = 0; n < 30; n++) last = (await h.run(append('a', String(n), last))).seq;
     await h.reopen();
-    log = h.transport.log;
+    log = h.log;
     expect((await bodies('a')).length).toBe(30);
     expect(await h.run(log.headSeq('a'))).toBe(last);
     await expect(h.run(append('a', 'x', 1))).rejects.toMatchObject({ data: { actual: last } });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prefixRange, type Store, type StoreRange } from '../../mcp/transport/index.js';
-import { bytes, collect, TRANSPORTS, type TransportHarness, text } from '../support/transport-harness.js';
+import { bytes, collect, type TransportHarness, text } from '../support/transport-harness.js';
+import { TRANSPORTS } from '../support/transports.js';
 
 describe.each(TRANSPORTS)('store contract: $name', (factory) => {
   let h: TransportHarness;
@@ -10,6 +11,7 @@ describe.each(TRANSPORTS)('store contract: $name', (factory) => {
     store = await h.run(h.transport.openStore('plc_controller'));
   });
   afterEach(() => h.close());
+  afterAll(() => factory.end());
 
   const put = (key: string, value = key) => ({ type: 'put' as const, key, value: bytes(value) });
   const del = (key: string) => ({ type: 'del' as const, key });

@@ -23,6 +23,8 @@ export interface AgentBenchOptions {
 const nothing = (): DeviceAccess => ({
   read: () => Promise.reject(new HermesError('tool_failed', 'no devices here')),
   write: () => Promise.reject(new HermesError('tool_failed', 'no devices here')),
+  fence: async () => undefined,
+  release: async () => undefined,
 });
 
 export interface CallHow {

@@ -78,6 +78,8 @@ export function toyDevice(clock: VirtualClock): { device: ToyDevice; access: Dev
       }));
     },
     write: (_device, _point, value, options) => write(Number(value), options),
+    fence: async () => undefined,
+    release: async () => undefined,
   };
   return { device, access };
 }
@@ -174,6 +176,8 @@ export async function cellBench(options: CellBenchOptions) {
     return {
       read: (...args) => (alive ? access.read(...args) : dead()),
       write: (...args) => (alive ? access.write(...args) : dead()),
+      fence: (...args) => (alive ? access.fence(...args) : dead()),
+      release: (...args) => (alive ? access.release(...args) : dead()),
     };
   };
   const start = (): Promise<Agent> => {

@@ -135,6 +135,8 @@ export function powerPlant(clock: VirtualClock, site: Site = powerSite): Plant {
       });
     },
     write: () => Promise.reject(new HermesError('tool_failed', 'nothing is written here')),
+    fence: async () => undefined,
+    release: async () => undefined,
   };
   return { ...plant, access };
 }

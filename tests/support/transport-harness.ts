@@ -1,18 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compilePattern, faultyTransport, openTransport, type Transport } from '../../mcp/transport/index.js';
+import {
+  type Bus,
+  compilePattern,
+  faultyTransport,
+  type Log,
+  openTransport,
+  type Transport,
+} from '../../mcp/transport/index.js';
+import type { Clock } from '../../shared/clock.js';
 import { openFaults, parseFaultPlan } from '../../shared/fault-plan.js';
+import { LIMITS } from '../../shared/limits.js';
 import { seededRandom } from '../../shared/random.js';
 import type { LogFields, Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { VirtualClock } from '../../shared/virtual-clock.js';
 
-/** One transport under test, on a virtual clock that moves only while a test waits. */
+/** A clock of which a test can tell whether something still waits on it. */
+export interface TestClock extends Clock {
+  readonly pending: number;
+}
+
+/** One transport under test: on a virtual clock that moves only while a test waits, or on the machine's. */
 export interface TransportHarness {
-  readonly clock: VirtualClock;
+  readonly clock: TestClock;
   /** Changes when it is opened again. */
   readonly transport: Transport;
+  /** Its bus and log with subjects as a test writes them, wherever they lie on the wire. */
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Time to live of a member. */
+  readonly ttlMs: number;
   /** What the transport complained about. */
   readonly complaints: readonly string[];
   /** Waits for work, letting time and input/output go on. */
@@ -26,7 +45,11 @@ export interface TransportHarness {
 
 export interface TransportFactory {
   readonly name: string;
+  /** Time is virtual: hours may pass. */
+  readonly virtual: boolean;
   open(): Promise<TransportHarness>;
+  /** After the last test. */
+  end(): Promise<void>;
 }
 
 interface Opened {
@@ -36,7 +59,7 @@ interface Opened {
 }
 
 /** Wall time that a condition may take: behind virtual time there is a real disk, and other work on the machine. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 
 export function recordingLogger(lines: string[]): Logger {
   const note = (_fields: LogFields, message: string): void => void lines.push(message);
@@ -75,6 +98,13 @@ async function harness(make: (clock: VirtualClock, logger: Logger) => Promise<Op
     get transport() {
       return transport;
     },
+    get bus() {
+      return transport.bus;
+    },
+    get log() {
+      return transport.log;
+    },
+    ttlMs: LIMITS.livenessTtlMs,
     complaints,
     run,
     until: (condition) => advanceUntil(clock, condition),
@@ -90,8 +120,11 @@ async function harness(make: (clock: VirtualClock, logger: Logger) => Promise<Op
   };
 }
 
+const nothing = async (): Promise<void> => undefined;
+
 export const embeddedFactory: TransportFactory = {
   name: 'embedded',
+  virtual: true,
   open: () =>
     harness(async (clock, logger) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'hermes-transport-'));
@@ -99,21 +132,25 @@ export const embeddedFactory: TransportFactory = {
       const open = (): Promise<Transport> => openTransport('embedded', options);
       return { first: await open(), again: open, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
     }),
+  end: nothing,
 };
 
 export const simFactory: TransportFactory = {
   name: 'sim',
+  virtual: true,
   open: () =>
     harness(async (clock, logger) => {
       const sim = await openTransport('sim', { clock, random: seededRandom(1), logger });
       const connect = async (): Promise<Transport> => sim.connect('tester').transport;
-      return { first: await connect(), again: connect, cleanUp: async () => undefined };
+      return { first: await connect(), again: connect, cleanUp: nothing };
     }),
+  end: nothing,
 };
 
 /** Over a plan that could hit everything and never does: the wrappers keep the contracts. */
 export const faultySimFactory: TransportFactory = {
   name: 'sim with an idle fault plan',
+  virtual: true,
   open: () =>
     harness(async (clock, logger) => {
       const random = seededRandom(1);
@@ -121,8 +158,9 @@ export const faultySimFactory: TransportFactory = {
       const faults = openFaults({ clock, random, matches }, IDLE_PLAN);
       const connect = async (): Promise<Transport> =>
         faultyTransport(sim.connect('tester').transport, { faults, clock, component: 'tester', logger });
-      return { first: await connect(), again: connect, cleanUp: async () => undefined };
+      return { first: await connect(), again: connect, cleanUp: nothing };
     }),
+  end: nothing,
 };
 
 export const matches = (pattern: string, name: string): boolean => compilePattern(pattern).matches(name);
@@ -135,8 +173,6 @@ export const IDLE_PLAN = parseFaultPlan({
     { on: 'link', kind: 'hang', probability: 0 },
   ],
 });
-
-export const TRANSPORTS: readonly TransportFactory[] = [embeddedFactory, simFactory, faultySimFactory];
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);

@@ -85,6 +85,7 @@ export function openModbusLink(deps: ModbusLinkDeps, given: ModbusLinkOptions): 
       const { functionCode, send } = sendWrite(request);
       const act = async (connection: Connection, limits: Parameters<Connection['call']>[1]) => {
         checkToken(connection, unit);
+        call.guard?.();
         await connection.call(send, limits);
       };
       await exchange({ unit, effect: true, options: call, act });
@@ -95,6 +96,7 @@ export function openModbusLink(deps: ModbusLinkDeps, given: ModbusLinkOptions): 
       const values = [Math.floor(epoch / 0x1_0000), epoch % 0x1_0000] as const;
       const act = async (connection: Connection, limits: Parameters<Connection['call']>[1]) => {
         if (connection.epochs.get(unit) === epoch) return undefined;
+        call.guard?.();
         tokens.set(unit, epoch);
         await connection.call(sendRegisters(unit, register, values), limits);
         connection.epochs.set(unit, epoch);

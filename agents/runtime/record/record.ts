@@ -29,6 +29,16 @@ export interface RecordBook {
   head(scope: Scope): Promise<ScopeHead>;
   /** Appends after whatever is there. */
   append(scope: Scope, draft: EntryDraft): Promise<StoredEntry>;
+  /**
+   * Appends on top of the entry at `after`, or, where more has been written since, only if `first` finds no entry that
+   * says the same: of several who end one operation, one does.
+   */
+  appendOnce(
+    scope: Scope,
+    draft: EntryDraft,
+    after: number,
+    first: () => Promise<StoredEntry | undefined>,
+  ): Promise<StoredEntry>;
   /** Appends only on top of `head`. @throws HermesError `version_conflict` when somebody was first. */
   claim(scope: Scope, head: ScopeHead, draft: EntryDraft): Promise<StoredEntry>;
 }
@@ -97,8 +107,22 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
     }
   };
 
+  const appendOnce: RecordBook['appendOnce'] = async (scope, draft, after, first) => {
+    for (let known = heads.get(scope); ; known = undefined) {
+      const on = known?.seq === after ? known : await head(scope);
+      const said = on.seq === after ? undefined : await first();
+      if (said) return said;
+      try {
+        return await put(scope, on, draft);
+      } catch (error) {
+        if (!(error instanceof HermesError) || error.reason !== 'version_conflict') throw error;
+      }
+    }
+  };
+
   return {
     head,
+    appendOnce: (scope, draft, after, first) => lines.inLine(scope, () => appendOnce(scope, draft, after, first)),
     append: (scope, draft) => lines.inLine(scope, () => append(scope, draft)),
     claim: (scope, on, draft) => lines.inLine(scope, () => put(scope, on, draft)),
   };

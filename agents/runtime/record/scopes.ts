@@ -50,6 +50,8 @@ export const scopes = {
   goal: (id: string): Scope => make('goal', id),
   session: (id: string): Scope => make('user', 'session', id),
   link: (id: string): Scope => make('link', id),
+  /** What only one instance of a component uses at a time: the timetable of people. */
+  resource: (id: string): Scope => make('resource', id),
   /** Where a call without an actor key claims; an id that makes too long a scope stands as its SHA-256. */
   request: (id: string): Scope => {
     const readable = `request_${token(id.replace(/\./g, '-'))}`;

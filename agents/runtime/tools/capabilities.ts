@@ -5,6 +5,7 @@ import type { Scope } from '../../../shared/ids.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
+import type { Held } from '../ownership/index.js';
 import type { Effect, Snapshot } from '../record/index.js';
 
 /**
@@ -44,8 +45,11 @@ export interface CapabilityDeps {
   /** Newest snapshot of a scope as the agent's view has it; the view has caught up when it resolves. */
   readonly snapshot: (scope: Scope) => Promise<Snapshot | undefined>;
   readonly scopesOf: (kind: string) => Promise<readonly Scope[]>;
-  /** Fencing token of the link's ownership. */
-  readonly epochOf: (link: string) => number | undefined;
+  /**
+   * The right to write behind a link: the token of its ownership, and a guard for the moment of sending; undefined
+   * where the agent owns no such link. @throws HermesError `owner_moved`.
+   */
+  readonly hold: (link: string) => Promise<Held | undefined>;
 }
 
 export interface CapabilityGrant {
@@ -127,14 +131,18 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         const target = device(deviceId);
         const before = await readBefore(deps, target, point, use.deadline.signal);
         beforeEffect();
-        const epoch = deps.epochOf(target.link);
         const done = { capability: 'modbus.write', target: `${deviceId}.${point}`, before, after: value };
-        const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
-        const options = { signal: use.deadline.signal, ...(epoch === undefined ? {} : { epoch }) };
+        let epoch: number | undefined;
+        const send = async (): Promise<WriteReceipt> => {
+          const held = await deps.hold(target.link);
+          epoch = held?.epoch;
+          return deps.devices.write(target, point, value, { signal: use.deadline.signal, ...held });
+        };
         await track(
           done,
-          () => deps.devices.write(target, point, value, options),
+          () => confirmedAnew(send, use.deadline),
           ({ value: receipt, data }) => {
+            const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
             const outcome: Outcome = receipt ? 'confirmed' : data?.sent === true ? 'unknown' : 'failed';
             const { fence: declared, write } = (receipt ?? data) as Partial<WriteReceipt>;
             const written = data?.fence_written as RegisterWrite | undefined;
@@ -198,6 +206,18 @@ function memoryOf(deps: CapabilityDeps, allow: (capability: string, target: stri
       return found;
     },
   };
+}
+
+/** A request that waited so long for its turn that its owner is no longer sure is confirmed again, and then sent. */
+async function confirmedAnew<T>(send: () => Promise<T>, deadline: Deadline): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof HermesError) || error.data.unconfirmed !== true) throw error;
+      deadline.check(true);
+    }
+  }
 }
 
 type EffectDraft = Omit<Effect, 'at' | 'outcome'> & { readonly outcome: Outcome };

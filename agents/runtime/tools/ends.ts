@@ -12,8 +12,12 @@ const RETRY_MAX_MS = 5_000;
  * kept and written as soon as it does, so that nobody has to ask the device what this process still knows.
  */
 export interface Ends {
-  /** @throws HermesError `log_unavailable` when the log does not take it now; it is written later all the same. */
-  write(scope: Scope, requestId: string, draft: EntryDraft): Promise<StoredEntry>;
+  /**
+   * The end of an operation that began with `started` is written once, whoever ends it: the entry that was first is
+   * answered. @throws HermesError `log_unavailable` when the log does not take it now; it is written later all
+   * the same.
+   */
+  write(scope: Scope, requestId: string, draft: EntryDraft, started?: StoredEntry): Promise<StoredEntry>;
   /** The entry that is still to be written, when it is written. */
   pending(requestId: string): Promise<StoredEntry> | undefined;
 }
@@ -30,11 +34,21 @@ export function createEnds(deps: { record: RecordBook; view: View; clock: Clock;
     return row?.finished === undefined ? undefined : view.entry(row.scope, row.finished);
   };
 
-  const writeLater = async (scope: Scope, requestId: string, draft: EntryDraft): Promise<StoredEntry> => {
+  const once = (scope: Scope, requestId: string, draft: EntryDraft, started?: StoredEntry): Promise<StoredEntry> =>
+    started
+      ? record.appendOnce(scope, draft, started.seq, () => arrived(scope, requestId))
+      : record.append(scope, draft);
+
+  const writeLater = async (
+    scope: Scope,
+    requestId: string,
+    draft: EntryDraft,
+    started?: StoredEntry,
+  ): Promise<StoredEntry> => {
     for (let wait = RETRY_MS; ; wait = Math.min(RETRY_MAX_MS, wait * 2)) {
       await clock.sleep(wait);
       try {
-        return (await arrived(scope, requestId)) ?? (await record.append(scope, draft));
+        return (await arrived(scope, requestId)) ?? (await once(scope, requestId, draft, started));
       } catch (thrown) {
         const error = toHermesError(thrown);
         if (error.reason !== 'log_unavailable') throw error;
@@ -44,12 +58,12 @@ export function createEnds(deps: { record: RecordBook; view: View; clock: Clock;
   };
 
   return {
-    async write(scope, requestId, draft) {
+    async write(scope, requestId, draft, started) {
       try {
-        return await record.append(scope, draft);
+        return await once(scope, requestId, draft, started);
       } catch (error) {
         if (!(error instanceof HermesError) || error.reason !== 'log_unavailable') throw error;
-        const later = writeLater(scope, requestId, draft).finally(() => kept.delete(requestId));
+        const later = writeLater(scope, requestId, draft, started).finally(() => kept.delete(requestId));
         later.catch((lost: unknown) => logger.error({ request_id: requestId, err: lost }, 'an end was not written'));
         kept.set(requestId, later);
         throw error;

@@ -15,17 +15,22 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
   const verification = await learn(deps, operation, touched, error);
   const rollback = await undo(deps, operation, touched, error);
   const outcome = outcomeOf(operation, touched, verification, rollback);
-  const entry = await deps.ends.write(operation.scope, operation.call.request.request_id, {
-    ...operation.about,
-    kind: 'finished',
-    params: operation.call.request.params,
-    pre_state: operation.preState,
-    effects: operation.effects,
-    outcome,
-    ...(verification ? { verification } : {}),
-    rollback,
-    error: error.toWire(),
-  });
+  const entry = await deps.ends.write(
+    operation.scope,
+    operation.call.request.request_id,
+    {
+      ...operation.about,
+      kind: 'finished',
+      params: operation.call.request.params,
+      pre_state: operation.preState,
+      effects: operation.effects,
+      outcome,
+      ...(verification ? { verification } : {}),
+      rollback,
+      error: error.toWire(),
+    },
+    operation.started,
+  );
   if (outcome === 'unknown' || rollback.outcome === 'failed') {
     deps.events.emit('needs_operator', {
       operation_id: operation.operationId,

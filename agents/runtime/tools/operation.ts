@@ -6,7 +6,7 @@ import type { Verification } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
-import type { Effect, EntryDraft, RecordBook, View } from '../record/index.js';
+import type { Effect, EntryDraft, RecordBook, StoredEntry, View } from '../record/index.js';
 import { type CapabilityDeps, openCapabilities } from './capabilities.js';
 import type { PreState, Tool, ToolContext } from './define-tool.js';
 import type { Ends } from './ends.js';
@@ -29,6 +29,8 @@ export interface RunnerDeps {
   /** Whether an instance lives: the owner of a claim that is found open. */
   readonly alive: (instance: string) => boolean;
   readonly instance: string;
+  /** @throws HermesError `owner_moved` when another instance owns what the call is about. */
+  readonly stillOwns: (call: { method: string; params: Readonly<Record<string, unknown>> }) => Promise<void>;
 }
 
 /** One execution of one tool, from its call to its last entry. */
@@ -45,6 +47,8 @@ export interface Operation {
   readonly about: Omit<EntryDraft, 'kind'>;
   preState: PreState;
   verification?: Verification;
+  /** Its claim. */
+  started?: StoredEntry;
   /** The last entry is being written: from here on a failure is the log's, not the tool's. */
   finishing?: boolean;
 }

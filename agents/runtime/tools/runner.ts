@@ -21,8 +21,8 @@ import { recordedAnswer, settleOperation } from './settle.js';
  */
 export interface Runner {
   run(tool: Tool, call: ServedCall): Promise<unknown>;
-  /** Ends what an earlier life of this agent began: asks the device what became of it. */
-  settleOpen(toolOf: (name: string) => Tool | undefined): Promise<number>;
+  /** Ends what a life that is over began and is this one's concern: asks the device what became of it. */
+  settleOpen(toolOf: (name: string) => Tool | undefined, concerns: (started: StoredEntry) => boolean): Promise<number>;
 }
 
 export function createRunner(deps: RunnerDeps): Runner {
@@ -102,6 +102,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (!prepared) await prepare(operation);
       prepared = true;
       deadline.check(false);
+      await deps.stillOwns(request);
       try {
         const started = {
           ...operation.about,
@@ -109,7 +110,8 @@ export function createRunner(deps: RunnerDeps): Runner {
           params: request.params,
           pre_state: operation.preState,
         } as EntryDraft;
-        return { started: await record.claim(scope, head, started) };
+        operation.started = await record.claim(scope, head, started);
+        return { started: operation.started };
       } catch (error) {
         if (!(error instanceof HermesError) || error.reason !== 'version_conflict') throw error;
       }
@@ -192,18 +194,23 @@ export function createRunner(deps: RunnerDeps): Runner {
       operator: deps.component,
       operationId: operation.operationId,
     });
-    const entry = await deps.ends.write(scope, operation.call.request.request_id, {
-      ...about,
-      kind: 'finished',
-      params: operation.call.request.params,
-      pre_state: operation.preState,
-      effects: operation.effects,
-      outcome: verification.outcome,
-      verification: { outcome: verification.outcome, evidence: verification.evidence },
-      rollback: untouched(tool),
-      result: output,
-      ...(snapshot ? { snapshots: [snapshot] } : {}),
-    });
+    const entry = await deps.ends.write(
+      scope,
+      operation.call.request.request_id,
+      {
+        ...about,
+        kind: 'finished',
+        params: operation.call.request.params,
+        pre_state: operation.preState,
+        effects: operation.effects,
+        outcome: verification.outcome,
+        verification: { outcome: verification.outcome, evidence: verification.evidence },
+        rollback: untouched(tool),
+        result: output,
+        ...(snapshot ? { snapshots: [snapshot] } : {}),
+      },
+      operation.started,
+    );
     for (const written of entry.snapshots ?? []) {
       const { snapshot_id, version } = written;
       deps.events.emit('memory.snapshot_written', { scope, snapshot_id, version });
@@ -216,14 +223,14 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (isRead(tool)) return read(operation);
       return once(call.request.request_id, callIdentity(operation.about), () => effect(operation));
     },
-    async settleOpen(toolOf) {
+    async settleOpen(toolOf, concerns) {
       await view.catchUp();
       const open: OperationRow[] = await view.openOperations();
       let settled = 0;
       for (const row of open) {
         const started = await view.entry(row.scope as Scope, row.started as number);
-        const tool = started?.tool && toolOf(started.tool.name);
-        if (!tool) continue;
+        const tool = started?.tool && concerns(started) ? toolOf(started.tool.name) : undefined;
+        if (!started || !tool) continue;
         const deadline = openDeadline(clock, clock.now() + LIMITS.livenessTtlMs + tool.spec.timeout_ms);
         await once(row.request_id, callIdentity(started), () => settleOperation(deps, tool, row, deadline)).catch(
           (error: unknown) => {

@@ -35,7 +35,7 @@ export async function settleOperation(
     { tag: 'RECOVERY', request_id: row.request_id, goal_id: started.goal_id, outcome: verification.outcome },
     'an interrupted operation was settled',
   );
-  const entry = await deps.record.append(row.scope, draft);
+  const entry = await deps.ends.write(row.scope, row.request_id, draft, started);
   if (draft.outcome === 'unknown') {
     deps.events.emit('needs_operator', {
       operation_id: started.operation_id,
@@ -44,7 +44,7 @@ export async function settleOperation(
     });
   }
   if (entry.error) throw failureOf(entry);
-  return draft.result;
+  return entry.result;
 }
 
 type Settled = Verification & { readonly output?: unknown };

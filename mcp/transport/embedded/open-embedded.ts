@@ -58,6 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   };
   return {
     kind: 'embedded',
+    connected: true,
     bus,
     log,
     liveness,

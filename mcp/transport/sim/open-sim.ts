@@ -97,6 +97,7 @@ function openDoors(world: World, component: string, line: string): SimConnection
   let closed = false;
   const transport: Transport = {
     kind: 'sim',
+    connected: true,
     bus: own,
     log: way.log,
     liveness,

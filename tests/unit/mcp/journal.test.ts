@@ -9,11 +9,11 @@ const bare = { seal: (bytes: Uint8Array) => bytes, open: (bytes: Uint8Array) => 
 async function bench(sealer = bare) {
   const made = mcpBench();
   const { clock, complaints } = made;
-  const { bus } = made.connect('journal');
+  const { capture } = made.connect('journal');
   const open = async (maxEntries = 5) => {
     const store = await made.sim.openStore('journal');
     const journal = await openJournal(
-      { bus, store, sealer, clock, logger: recordingLogger(complaints) },
+      { capture, store, sealer, clock, logger: recordingLogger(complaints) },
       { tenant: 'default', maxEntries },
     );
     return { store, journal };

@@ -17,13 +17,13 @@ function bench(granted: readonly string[], declared: readonly string[] = ['smtp.
   const { smtp } = openCapabilities(
     {
       site: siteFixture,
-      devices: { read: never, write: never },
+      devices: { read: never, write: never, fence: never, release: never },
       mail: { send: async (mail) => ({ response: `250 ${sent.push(mail)}` }), close: async () => undefined },
       raiseAlarm: never,
       now: () => clock.now(),
       snapshot: never,
       scopesOf: never,
-      epochOf: () => undefined,
+      hold: async () => undefined,
     },
     { tool: 'notify', declared, granted },
     { effects, deadline: openDeadline(clock, clock.now() + 1_000), forward: true },

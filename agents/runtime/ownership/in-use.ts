@@ -1,0 +1,31 @@
+/** How many calls use each key, and a bell for those who wait until something changes. */
+export class InUse {
+  private readonly counts = new Map<string, number>();
+  private readonly waiting = new Set<() => void>();
+
+  has(id: string): boolean {
+    return this.counts.has(id);
+  }
+
+  async run<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.counts.get(id) ?? 1) - 1;
+      if (left > 0) this.counts.set(id, left);
+      else this.counts.delete(id);
+      if (left === 0) this.ring();
+    }
+  }
+
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.waiting.add(resolve));
+  }
+
+  ring(): void {
+    const woken = [...this.waiting];
+    this.waiting.clear();
+    for (const resolve of woken) resolve();
+  }
+}

@@ -1,0 +1,294 @@
+import type { Liveness } from '../../../mcp/transport/index.js';
+import type { Cancel, Clock } from '../../../shared/clock.js';
+import { type Deadline, raceSignal } from '../../../shared/deadline.js';
+import type { DeviceAccess } from '../../../shared/device.js';
+import { HermesError, toHermesError } from '../../../shared/errors.js';
+import { LIMITS } from '../../../shared/limits.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { RecordBook, StoredEntry, View } from '../record/index.js';
+import { Acting, type Held } from './acting.js';
+import { balance } from './balance.js';
+import { fenceOff } from './fence-off.js';
+import { InUse } from './in-use.js';
+import type { OwnedKey } from './keys.js';
+import { NOBODY, Owners } from './owners.js';
+
+/**
+ * Which instance of a component owns a key, and how keys pass from one to the next. The last `owned` entry on a key's
+ * scope names its owner and its fencing token (epoch); taking over is a compare-and-swap on that scope, once the owner
+ * is no longer alive. Tokens only grow, and never below the seconds of the clock, so that a record that was lost does
+ * not lock its devices.
+ */
+export interface Ownership {
+  /** The living instance that the record names, this one included; undefined while there is none. */
+  ownerOf(key: OwnedKey): string | undefined;
+  /**
+   * Runs work about a key that this instance owns; waits while nobody does, or while it is being handed over.
+   * @throws HermesError `owner_moved` (`started: false`, `owner`) when another instance owns it.
+   */
+  use<T>(key: OwnedKey, deadline: Deadline, work: () => Promise<T>): Promise<T>;
+  /**
+   * The right to write under a key: its token, and a guard for the moment at which the request leaves. What was
+   * confirmed over 2 s ago, or by an instance whose own renewals do not arrive, is looked up in the log first.
+   * @throws HermesError `owner_moved` when this instance does not own it.
+   */
+  hold(key: OwnedKey): Promise<Held>;
+  /** Gives everything away, as calls end, and takes nothing more. */
+  drain(): void;
+  /** Keys that this instance acts on. */
+  readonly owned: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface OwnershipDeps {
+  readonly record: RecordBook;
+  readonly view: View;
+  readonly liveness: Liveness;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly devices: DeviceAccess;
+  /** Age of this instance's own renewal, ms. */
+  readonly renewedAgoMs: () => number;
+}
+
+export interface OwnershipOptions {
+  /** Component name without version. */
+  readonly component: string;
+  readonly instance: string;
+  readonly keys: readonly OwnedKey[];
+  /** Called after a key was taken over from an instance that died: what it left open is this one's to end. */
+  readonly inherited?: (key: OwnedKey) => void;
+}
+
+/** With all its keys where nobody else lives; otherwise it takes its share from 1.5 s on. */
+export async function openOwnership(deps: OwnershipDeps, options: OwnershipOptions): Promise<Ownership> {
+  const ownership = new KeyOwnership(deps, options);
+  await ownership.open();
+  return ownership;
+}
+
+class KeyOwnership implements Ownership {
+  private readonly owners: Owners;
+  private readonly acting: Acting;
+  private readonly inUse = new InUse();
+  private readonly handing = new Set<string>();
+  private readonly stops = new Set<Cancel>();
+  private running: Promise<void> | undefined;
+  private again = false;
+  private claimsOpen = false;
+  private draining = false;
+  private stopped = false;
+
+  constructor(
+    private readonly deps: OwnershipDeps,
+    private readonly options: OwnershipOptions,
+  ) {
+    this.owners = new Owners(deps.liveness, options.component, options.keys);
+    this.acting = new Acting({ ...deps, owners: this.owners });
+  }
+
+  async open(): Promise<void> {
+    const { view, liveness } = this.deps;
+    const { keys, component, instance } = this.options;
+    if (keys.length === 0) return;
+    const alone = liveness.members(component).every((member) => member.instance === instance);
+    if (alone) for (const key of keys) await this.claim(key);
+    const heard = view.onEntry((entry) => this.hear(entry));
+    this.stops.add(() => heard.stop());
+    for (const key of keys) {
+      const last = await view.lastEntry(key.scope);
+      if (last) this.owners.note(key, last);
+    }
+    if (alone) this.claimsOpen = true;
+    else {
+      this.after(LIMITS.claimDelayMs, () => {
+        this.claimsOpen = true;
+        this.look();
+      });
+    }
+    const watch = liveness.watch((change) => {
+      if (change.member.component === component) this.look();
+    });
+    this.stops.add(() => watch.stop());
+    this.look();
+  }
+
+  get owned(): readonly string[] {
+    return this.acting.ids;
+  }
+
+  ownerOf(key: OwnedKey): string | undefined {
+    return this.owners.living(key);
+  }
+
+  async use<T>(key: OwnedKey, deadline: Deadline, work: () => Promise<T>): Promise<T> {
+    while (!this.acting.has(key) || this.handing.has(key.id)) {
+      deadline.check(false);
+      const owner = this.owners.living(key);
+      if (this.stopped || (owner !== undefined && owner !== this.options.instance)) throw this.owners.moved(key);
+      await raceSignal(this.inUse.changed(), deadline.signal).catch(() => deadline.check(false));
+    }
+    return this.inUse.run(key.id, work);
+  }
+
+  hold(key: OwnedKey): Promise<Held> {
+    return this.acting.hold(key);
+  }
+
+  drain(): void {
+    this.draining = true;
+    this.look();
+  }
+
+  async stop(): Promise<void> {
+    if (this.stopped) return;
+    this.draining = true;
+    this.stopped = true;
+    for (const stop of this.stops) stop();
+    this.stops.clear();
+    await this.running;
+    for (const key of this.options.keys) {
+      if (!this.acting.has(key)) continue;
+      const { give } = balance(this.options.instance, this.able(), this.owners.holdings());
+      await this.pass(key, give?.to ?? NOBODY).catch((thrown: unknown) => {
+        const { reason, message } = toHermesError(thrown);
+        this.deps.logger.warn({ key: key.id, reason, detail: message }, 'a key could not be given back');
+      });
+    }
+    this.inUse.ring();
+  }
+
+  private hear(entry: StoredEntry): void {
+    const key = entry.kind === 'owned' && this.options.keys.find(({ scope }) => scope === entry.scope);
+    if (!key || !this.owners.note(key, entry)) return;
+    const mine = this.owners.recorded(key)?.instance === this.options.instance;
+    if (!mine && this.acting.end(key)) this.lost(key);
+    this.inUse.ring();
+    this.look();
+  }
+
+  private lost(key: OwnedKey): void {
+    const { logger, devices } = this.deps;
+    this.handing.delete(key.id);
+    logger.info({ key: key.id }, 'a key has another owner');
+    if (key.link === undefined) return;
+    devices.release(key.link).catch((thrown: unknown) => {
+      logger.warn({ link: key.link, err: thrown }, 'a link did not close');
+    });
+  }
+
+  private able(): readonly string[] {
+    const able = this.owners.able();
+    return this.draining ? able.filter((name) => name !== this.options.instance) : able;
+  }
+
+  private after(ms: number, run: () => void): void {
+    const cancel = this.deps.clock.timer(ms, () => {
+      this.stops.delete(cancel);
+      run();
+    });
+    this.stops.add(cancel);
+  }
+
+  /** Looks who is there and who owns what, and does its part; one look at a time, and another if something changed. */
+  private look(): void {
+    this.again = true;
+    if (this.stopped) return;
+    this.running ??= this.act().finally(() => {
+      this.running = undefined;
+      if (this.again) this.look();
+    });
+  }
+
+  private async act(): Promise<void> {
+    await Promise.resolve();
+    while (this.again && !this.stopped) {
+      this.again = false;
+      try {
+        await this.doPart();
+      } catch (thrown) {
+        const { reason, message } = toHermesError(thrown);
+        this.deps.logger.warn({ reason, detail: message }, 'ownership could not be settled, it is tried again');
+        this.after(LIMITS.livenessRenewMs, () => this.look());
+      }
+    }
+  }
+
+  private async doPart(): Promise<void> {
+    const { instance, keys } = this.options;
+    for (const key of keys) if (!this.acting.has(key)) this.begin(key);
+    const { take, give } = balance(instance, this.able(), this.owners.holdings());
+    if (this.claimsOpen) for (const key of keys) if (take.includes(key.id)) await this.claim(key);
+    const given = keys.find(({ id }) => id === give?.key);
+    if (!given || !give || !this.acting.has(given) || this.handing.has(given.id)) return;
+    this.handing.add(given.id);
+    // Not awaited: a long call holds up this key and no other.
+    this.handOver(given, give.to).catch((thrown: unknown) => {
+      const { reason, message } = toHermesError(thrown);
+      this.deps.logger.warn({ key: given.id, reason, detail: message }, 'a key could not be handed over');
+      this.after(LIMITS.livenessRenewMs, () => this.look());
+    });
+  }
+
+  /** Takes a key whose owner is gone. Returns without it when somebody was first. */
+  private async claim(key: OwnedKey): Promise<void> {
+    const { record, view, clock, logger } = this.deps;
+    const { instance } = this.options;
+    for (;;) {
+      const head = await record.head(key.scope);
+      await view.waitFor(head.seq);
+      const last = head.n > 0 ? await view.entry(key.scope, head.n) : undefined;
+      if (last) this.owners.note(key, last);
+      const before = this.owners.recorded(key);
+      if (before?.instance !== instance && this.owners.living(key) !== undefined) return;
+      const epoch = Math.max((before?.epoch ?? 0) + 1, Math.floor(clock.now() / 1_000));
+      try {
+        this.owners.note(key, await record.claim(key.scope, head, { kind: 'owned', data: { instance, epoch } }));
+      } catch (error) {
+        if (error instanceof HermesError && error.reason === 'version_conflict') continue;
+        throw error;
+      }
+      const dead = before !== undefined && before.instance !== NOBODY;
+      if (dead) await fenceOff(this.deps, key, { instance, epoch });
+      logger.info({ key: key.id, epoch, ...(dead ? { from: before.instance } : {}) }, 'a key was taken over');
+      this.begin(key);
+      if (dead) this.options.inherited?.(key);
+      return;
+    }
+  }
+
+  /** Drains, closes the socket, and names the next owner. */
+  private async handOver(key: OwnedKey, to: string): Promise<void> {
+    try {
+      while (this.inUse.has(key.id) && !this.stopped) await this.inUse.changed();
+      if (!this.stopped) await this.pass(key, to);
+    } finally {
+      this.handing.delete(key.id);
+      this.inUse.ring();
+      this.look();
+    }
+  }
+
+  private async pass(key: OwnedKey, to: string): Promise<void> {
+    const { record, clock, logger, devices } = this.deps;
+    const mine = this.acting.epoch(key);
+    if (mine === undefined) return;
+    if (key.link !== undefined) await devices.release(key.link);
+    const head = await record.head(key.scope);
+    if (head.seq !== this.owners.recorded(key)?.seq) return;
+    const epoch = to === NOBODY ? mine : Math.max(mine + 1, Math.floor(clock.now() / 1_000));
+    this.acting.end(key);
+    const entry = await record.claim(key.scope, head, { kind: 'owned', data: { instance: to, epoch } });
+    this.owners.note(key, entry);
+    logger.info({ key: key.id, to }, 'a key was handed over');
+    this.inUse.ring();
+  }
+
+  /** Acts on what the record says is its own: it was handed over. */
+  private begin(key: OwnedKey): void {
+    const owner = this.owners.recorded(key);
+    if (owner?.instance !== this.options.instance) return;
+    this.acting.begin(key, owner.epoch);
+    this.inUse.ring();
+  }
+}

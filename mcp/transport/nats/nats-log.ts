@@ -1,0 +1,190 @@
+import type { StoredMsg } from '@nats-io/jetstream';
+import type { Clock } from '../../../shared/clock.js';
+import { HermesError } from '../../../shared/errors.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { Appended, AppendOptions, Log, LogRecord, ReadOptions, Tail } from '../log.js';
+import { messageKey } from '../log-backend.js';
+import { handOver, pause } from '../log-tail.js';
+import { checkSize } from '../payload-size.js';
+import { checkSubject, compilePattern } from '../subject-pattern.js';
+import { apiCode, appendFailure, readFailure } from './failure.js';
+import type { Jet } from './jet.js';
+import type { BusFault, Line } from './line.js';
+import { followStream } from './stream-feed.js';
+
+export interface NatsLogDoors {
+  readonly line: Line;
+  readonly jet: Jet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly fault: (kind: BusFault) => void;
+}
+
+type MessageQuery = { readonly last_by_subj: string } | { readonly seq: number; readonly next_by_subj: string };
+
+const WRONG_LAST_SEQUENCE = 10_071;
+const MESSAGE_ID = 'Nats-Msg-Id';
+/** A read that makes no progress for so long is over; callers have deadlines of their own. */
+const READ_PATIENCE_MS = 10_000;
+
+/**
+ * The log over one JetStream stream. The server decides every compare-and-swap; nothing is cached here, so that a
+ * reader that asks for the last record always asks the stream's leader.
+ */
+export class NatsLog implements Log {
+  private readonly tails = new Set<Tail>();
+  private closed = false;
+
+  constructor(
+    private readonly doors: NatsLogDoors,
+    private readonly stream: string,
+  ) {}
+
+  async append(subject: string, payload: Uint8Array, options: AppendOptions = {}): Promise<Appended> {
+    this.checkOpen();
+    checkSubject(subject);
+    checkSize(payload);
+    const { expectedLastSeq, messageId } = options;
+    try {
+      const { seq, duplicate } = await this.doors.jet.client().publish(subject, new Uint8Array(payload), {
+        ...(messageId !== undefined && { msgID: messageKey(subject, messageId) }),
+        expect: {
+          streamName: this.stream,
+          ...(expectedLastSeq !== undefined && { lastSubjectSequence: expectedLastSeq }),
+        },
+      });
+      return { seq, duplicate };
+    } catch (thrown) {
+      if (apiCode(thrown) !== WRONG_LAST_SEQUENCE) throw appendFailure(thrown);
+      return this.explainConflict(subject, expectedLastSeq ?? 0, messageId);
+    }
+  }
+
+  async last(subject: string): Promise<LogRecord | undefined> {
+    this.checkOpen();
+    checkSubject(subject);
+    const found = await this.ask({ last_by_subj: subject });
+    return found && { subject, seq: found.seq, payload: new Uint8Array(found.data), at: found.time.getTime() };
+  }
+
+  read(pattern: string, { fromSeq = 1, limit = Number.POSITIVE_INFINITY }: ReadOptions = {}): AsyncIterable<LogRecord> {
+    this.checkOpen();
+    compilePattern(pattern);
+    // Asked now, not when somebody begins to read.
+    const head = this.headSeq(pattern);
+    head.catch(() => undefined);
+    return this.readTo(pattern, fromSeq, head, limit);
+  }
+
+  tail(pattern: string, fromSeq: number, handle: (record: LogRecord) => void | Promise<void>): Tail {
+    this.checkOpen();
+    compilePattern(pattern);
+    const stopped = new AbortController();
+    const done = this.follow(pattern, Math.max(1, fromSeq), handle, stopped.signal);
+    const tail: Tail = {
+      stop: async () => {
+        this.tails.delete(tail);
+        stopped.abort();
+        await done;
+      },
+    };
+    this.tails.add(tail);
+    return tail;
+  }
+
+  async headSeq(pattern: string): Promise<number> {
+    this.checkOpen();
+    compilePattern(pattern);
+    return (await this.ask({ last_by_subj: pattern }))?.seq ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    // Not awaited: a handler may itself be waiting for this close.
+    for (const tail of [...this.tails]) void tail.stop();
+  }
+
+  private checkOpen(): void {
+    if (this.closed) throw new HermesError('not_ready', 'the log is closed');
+  }
+
+  /** From the stream's leader. @throws HermesError `log_unavailable` */
+  private async ask(query: MessageQuery): Promise<StoredMsg | undefined> {
+    try {
+      const manager = await this.doors.jet.manager();
+      return (await manager.streams.getMessage(this.stream, query)) ?? undefined;
+    } catch (thrown) {
+      throw readFailure(thrown);
+    }
+  }
+
+  /**
+   * Somebody wrote first: if it was this very message, whose answer was lost, that is its success. An append that
+   * went through is the first record of the subject after the one it expected.
+   */
+  private async explainConflict(subject: string, expected: number, messageId?: string): Promise<Appended> {
+    const [next, last] = await this.askBoth(subject, expected, messageId !== undefined);
+    if (messageId !== undefined && next?.header?.get(MESSAGE_ID) === messageKey(subject, messageId)) {
+      return { seq: next.seq, duplicate: true };
+    }
+    const actual = last?.seq ?? 0;
+    throw new HermesError('version_conflict', `${subject}: expected last sequence ${expected}, it is ${actual}`, {
+      subject,
+      expected,
+      actual,
+    });
+  }
+
+  private async askBoth(subject: string, expected: number, withNext: boolean) {
+    try {
+      return await Promise.all([
+        withNext ? this.ask({ seq: expected + 1, next_by_subj: subject }) : undefined,
+        this.ask({ last_by_subj: subject }),
+      ]);
+    } catch (thrown) {
+      const cause = readFailure(thrown);
+      throw new HermesError('log_unavailable', cause.message, { ...cause.data, unknown: withNext }, { cause });
+    }
+  }
+
+  private async *readTo(pattern: string, from: number, head: Promise<number>, limit: number) {
+    const to = await head;
+    let left = limit;
+    if (left <= 0 || from > to) return;
+    const feed = this.feed(pattern, from, async () => to, new AbortController().signal, READ_PATIENCE_MS);
+    for await (const record of feed) {
+      if (record.seq > to) return;
+      yield record;
+      if (--left <= 0 || record.seq >= to) return;
+    }
+  }
+
+  /** Never rejects: whatever fails is tried again until it is stopped. */
+  private async follow(
+    pattern: string,
+    from: number,
+    handle: (record: LogRecord) => void | Promise<void>,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const { clock, logger } = this.doors;
+    let next = from;
+    for (let failures = 0; !stop.aborted; failures++) {
+      try {
+        for await (const record of this.feed(pattern, next, () => this.headSeq(pattern), stop)) {
+          await handOver({ clock, logger }, record, handle, stop);
+          if (stop.aborted) return;
+          next = record.seq + 1;
+          failures = 0;
+        }
+      } catch (thrown) {
+        if (stop.aborted) return;
+        logger.warn({ err: thrown, pattern, next }, 'a tail cannot read the log, it tries again');
+      }
+      await pause(clock, failures, stop);
+    }
+  }
+
+  private feed(pattern: string, from: number, head: () => Promise<number>, stop: AbortSignal, patienceMs?: number) {
+    return followStream(this.doors, { stream: this.stream, pattern, from, head, stop, patienceMs });
+  }
+}
