@@ -1,3 +1,5 @@
+import { decodeMessage } from '../../mcp/index.js';
+import { lastToken } from '../../mcp/protocol/subjects.js';
 import type { Bus, Transport } from '../../mcp/transport/index.js';
 
 /** Requests that came in and answers that went out, of each life of each component. */
@@ -16,7 +18,11 @@ interface Book {
   given: number;
 }
 
-/** Every request with a reply address is answered, or handed on with that address, once for each delivery. */
+/**
+ * Every request with a reply address is answered, or passed on with that address, for each delivery. What was passed on
+ * to an instance that died may be answered here besides. Of a message that was passed on and came broken nobody can say
+ * whom to answer.
+ */
 export function createAnswers(): Answers {
   let books: Book[] = [];
   return {
@@ -26,7 +32,7 @@ export function createAnswers(): Answers {
       return { ...transport, bus: counting(transport.bus, book) };
     },
     owed: () =>
-      books.flatMap(({ component, taken, given }) => (taken === given ? [] : [{ component, count: taken - given }])),
+      books.flatMap(({ component, taken, given }) => (taken <= given ? [] : [{ component, count: taken - given }])),
     died(component) {
       books = books.filter((book) => component !== undefined && book.component !== component);
     },
@@ -46,10 +52,20 @@ function counting(bus: Bus, book: Book): Bus {
       bus.subscribe(
         pattern,
         (message) => {
-          if (message.reply !== undefined && asked.some((way) => pattern.includes(way))) book.taken++;
+          const request = message.reply !== undefined && asked.some((way) => pattern.includes(way));
+          if (request && (lastToken(message.subject) !== book.component || isSound(message.payload))) book.taken++;
           return handle(message);
         },
         options,
       ),
   };
+}
+
+function isSound(payload: Uint8Array): boolean {
+  try {
+    decodeMessage(payload);
+    return true;
+  } catch {
+    return false;
+  }
 }

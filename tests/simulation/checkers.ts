@@ -1,5 +1,6 @@
 import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
-import { isFinal, verifyChain } from '../../agents/runtime/index.js';
+import { isFinal, scopes, verifyChain } from '../../agents/runtime/index.js';
+import type { SimFrame } from '../../simulators/index.js';
 import type { Twin } from '../../topology/index.js';
 import type { Answers } from './answers.js';
 import { everyRequestAnswered, noLateFrame, nothingPending } from './end-checkers.js';
@@ -142,7 +143,14 @@ function everyEffectOnRecord(twin: Twin, entries: readonly StoredEntry[]): Viola
         ...devices.filter(({ zone }) => zone !== undefined && zone === params?.zone).map(({ id }) => id),
       ]),
   );
-  const frames = twin.world.frames().filter((frame) => frame.dir === 'in' && WRITES.has(frame.fc));
+  const fences = new Map(devices.map((device) => [device.id, device.fence_register]));
+  /** A new owner tells the device its token; the record of that is the `owned` entry on the device's scope. */
+  const tokens = new Set(
+    entries.filter(({ kind }) => kind === 'owned').map(({ scope, data }) => `${scope} ${String(data?.epoch)}`),
+  );
+  const isFence = ({ device = '', address, values: [high = 0, low = 0] }: SimFrame): boolean =>
+    address === fences.get(device) && tokens.has(`${scopes.device(device)} ${high * 0x1_0000 + low}`);
+  const frames = twin.world.frames().filter((frame) => frame.dir === 'in' && WRITES.has(frame.fc) && !isFence(frame));
   return frames.flatMap((frame) => {
     const found = key(frame.link, frame.unit, frame.address ?? 0, frame.values as number[]);
     const left = recorded.get(found) ?? 0;
