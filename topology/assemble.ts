@@ -36,8 +36,11 @@ export interface SiteDoors {
   readonly metrics: Metrics;
   readonly openLink: OpenLink;
   readonly mail?: MailSender;
-  /** Doors that one component has for itself; default: `connect`, and the rest as it is here. */
-  readonly dealTo?: (component: string) => ComponentDoors;
+  /**
+   * Doors that one place has for itself: a component, or `<component>#<n>` where it has several instances. Default:
+   * `connect`, and the rest as it is here; then a component has one instance, as one process has.
+   */
+  readonly dealTo?: (place: string) => ComponentDoors;
   /** Where compiled rule packs are kept; default: with this site. */
   readonly shelf?: PackShelf;
 }
@@ -59,6 +62,10 @@ export interface RunningSite {
   join(wanted: Joining): Promise<Agent>;
   /** Ends an agent that joined. @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
   leave(name: string): Promise<void>;
+  /** An agent that died: nothing is asked of it any more, nor is it stopped. */
+  forget(place: string): void;
+  /** Starts an agent of the topology in a place that is free. @throws HermesError of its start. */
+  startIn(place: string): Promise<Agent>;
   stop(): Promise<void>;
 }
 
@@ -81,8 +88,8 @@ export async function assembleSite(
     { capture: transport.capture, store: await transport.openStore('journal'), sealer, clock, logger },
     { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
   );
-  const doorsOf = (component: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => {
-    const own = dealTo(component);
+  const doorsOf = (place: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => {
+    const own = dealTo(place);
     return {
       transport: own.transport,
       clock: own.clock,
@@ -99,19 +106,23 @@ export async function assembleSite(
 
   const agents = new Map<string, Agent>();
   const running = new Map<string, Started>();
-  const start = async (definition: AgentDefinition): Promise<Started> => {
-    const { name } = definition;
-    const own = doorsOf(name);
+  const forget = (place: string): void => {
+    agents.delete(place);
+    running.delete(place);
+  };
+  const start = async (definition: AgentDefinition, place = definition.name): Promise<Started> => {
+    const own = doorsOf(place);
     try {
-      const agent = await startAgent(definition, own, policyOf(topology, site, name));
+      const agent = await startAgent(definition, own, policyOf(topology, site, definition.name));
       const stop = async (): Promise<void> => {
-        if (!running.delete(name)) return;
-        agents.delete(name);
+        if (running.get(place) !== started) return;
+        forget(place);
         await agent.stop().finally(() => own.devices.close());
       };
-      agents.set(name, agent);
-      running.set(name, { agent, stop });
-      return { agent, stop };
+      const started: Started = { agent, stop };
+      agents.set(place, agent);
+      running.set(place, started);
+      return started;
     } catch (error) {
       await own.devices.close();
       throw error;
@@ -138,23 +149,29 @@ export async function assembleSite(
   };
   try {
     for (const row of topology.agents) {
-      if (row.instances > 1) throw oneInstance(row.name);
-      await start(define(row.name));
+      if (row.instances > 1 && !doors.dealTo) throw oneInstance(row.name);
+      for (const place of placesOf(row)) await start(define(row.name), place);
     }
     coordinatorDoors = doorsOf(COORDINATOR);
     coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
       ...(doors.shelf ? { shelf: doors.shelf } : {}),
     });
-    await coordinator.discovery.waitFor([...agents.keys()], wait());
+    await coordinator.discovery.waitFor([...new Set([...agents.keys()].map(componentIn))], wait());
     coordinator.checkPlaybooks();
     await coordinator.goals.resume();
-    return { coordinator, agents, journal, join: late.join, leave: late.leave, stop };
+    const startIn = async (place: string): Promise<Agent> => (await start(define(componentIn(place)), place)).agent;
+    return { coordinator, agents, journal, join: late.join, leave: late.leave, forget, startIn, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** `plc_controller#2` is the second place of `plc_controller`. */
+const componentIn = (place: string): string => place.split('#')[0] as string;
+const placesOf = ({ name, instances }: Topology['agents'][number]): readonly string[] =>
+  instances === 1 ? [name] : Array.from({ length: instances }, (_, index) => `${name}#${index + 1}`);
 
 /** Several instances of an agent share links by ownership over the network; in one process nobody is to share with. */
 const oneInstance = (name: string): HermesError =>

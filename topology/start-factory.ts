@@ -130,7 +130,7 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
     mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
   };
   const doors = options.faults
-    ? withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults), (component) => component)
+    ? withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults))
     : sound;
   const site = await assembleSite(topology, facts, doors, await loadAgents(topology));
   opened.keep(() => site.stop());

@@ -13,10 +13,11 @@ import { createWorld, openInProcessLink, type World } from '../simulators/index.
 import { assembleSite, type ComponentDoors, type RunningSite, type SiteDoors } from './assemble.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
-import { createLife } from './revocable.js';
+import { playCrashes } from './play-crashes.js';
 import type { Topology } from './schema.js';
 import { createSimMail, type SimMail } from './sim-mail.js';
 import { simulatedDevices } from './simulated.js';
+import { createTwinLives } from './twin-lives.js';
 import { openSiteFaults, withFaults } from './with-faults.js';
 
 export interface TwinOptions {
@@ -48,6 +49,12 @@ export interface Twin {
   readonly site: () => RunningSite;
   submit(text: string, more?: Partial<GoalSubmission>, key?: string): Promise<string>;
   settled(goalId: string, ms: number): Promise<Goal>;
+  /** The agent of one place dies alone. @returns whether one lived there. */
+  crashIn(place: string): boolean;
+  /** Starts the agent of a place again; does nothing when it lives or the whole process is down. */
+  startIn(place: string): Promise<void>;
+  /** What kept crashed agents from starting again that no back-off cures: defects. */
+  readonly troubles: readonly unknown[];
   /** Everything in the process dies at once; what the log has taken stays. */
   crash(): void;
   /** Everything in the process ends in order, as on SIGTERM. */
@@ -68,41 +75,58 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   const mail = createSimMail(clock);
   const { facts, shelf } = options.common ?? twinCommon(topology);
   const master = seededRandom(`${seed}/master`).bytes(32);
-  let lives = 0;
-  let life = createLife();
-  let connections: { crash(): void }[] = [];
+  const lives = createTwinLives(sim);
+  let starts = 0;
   let site: RunningSite | undefined;
+  let up = false;
 
   const faults = openSiteFaults(clock, random.stream('faults'), options.faults ?? { rules: [] });
   const define = await loadAgents(topology);
   const start = async (): Promise<void> => {
-    lives++;
-    life = createLife();
-    const chance = random.stream(`life-${lives}`);
+    const chance = random.stream(`life-${++starts}`);
+    const outside = { openLink: (link: string) => openInProcessLink({ clock, world }, { link }), mail };
     const doors: SiteDoors = {
-      connect: (component) => {
-        const connection = sim.connect(component);
-        connections.push(connection);
-        return connection.transport;
-      },
+      connect: (place) => lives.open(place, outside).transport,
+      dealTo: (place) => ({ clock, ...lives.open(place, outside) }),
       clock,
       random: chance,
       keys: softwareKeyProvider('sim', master, chance),
       logger,
       metrics: openMetrics(),
-      openLink: life.openLink((link) => openInProcessLink({ clock, world }, { link })),
-      mail: life.mail(mail),
+      ...outside,
       shelf,
     };
-    const faulty = withFaults(doors, faults, (component) => component);
-    const dealTo = (component: string): ComponentDoors => {
-      const own = faulty.dealTo(component);
-      return { ...own, transport: wrap(component, own.transport) };
+    const faulty = withFaults(doors, faults);
+    const dealTo = (place: string): ComponentDoors => {
+      const own = faulty.dealTo(place);
+      return { ...own, transport: wrap(place, own.transport) };
     };
-    site = await assembleSite(topology, facts, { ...faulty, dealTo }, define);
+    try {
+      site = await assembleSite(topology, facts, { ...faulty, dealTo }, define);
+      up = true;
+    } catch (error) {
+      // A process that does not come up ends.
+      lives.crashAll();
+      throw error;
+    }
   };
-  await clock.run(start());
   const running = (): RunningSite => site as RunningSite;
+  const crashIn = (place: string): boolean => {
+    const lived = up && running().agents.has(place) && lives.crash(place);
+    if (lived) running().forget(place);
+    return lived;
+  };
+  const startIn = async (place: string): Promise<void> => {
+    if (!up || running().agents.has(place)) return;
+    await running()
+      .startIn(place)
+      .catch((error: unknown) => {
+        lives.crash(place);
+        throw error;
+      });
+  };
+  const troubles = playCrashes({ clock, logger, rules: faults.plan.rules, crashIn, startIn });
+  await clock.run(start());
   return {
     clock,
     world,
@@ -115,15 +139,17 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     },
     settled: (goalId, ms) => running().coordinator.goals.settled(goalId, ms),
     crash() {
-      for (const connection of connections) connection.crash();
-      connections = [];
-      life.revoke();
+      up = false;
+      lives.crashAll();
     },
     async shutDown() {
+      up = false;
       await running().stop();
-      life.revoke();
-      connections = [];
+      lives.end();
     },
+    crashIn,
+    startIn,
+    troubles,
     restart: start,
     async stop() {
       await running().stop();

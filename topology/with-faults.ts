@@ -18,22 +18,16 @@ export function openSiteFaults(clock: Clock, random: Random, plan: FaultPlan): F
 }
 
 /**
- * The doors of a site with the faults of a plan on every component's bus, log, liveness, links and wall clock. Crashes
- * of a plan are not among them: they are for whoever can start a component again.
- * @param nameOf what the plan calls a component that connects: itself, or one instance of it, `plc_controller#2`.
+ * The doors of a site with the faults of a plan on every place's bus, log, liveness, links and wall clock. Crashes of a
+ * plan are not among them: they are for whoever can start a component again.
  */
-export function withFaults(
-  doors: SiteDoors,
-  faults: Faults,
-  nameOf: (component: string) => string,
-): SiteDoors & Required<Pick<SiteDoors, 'dealTo'>> {
+export function withFaults(doors: SiteDoors, faults: Faults): SiteDoors & Required<Pick<SiteDoors, 'dealTo'>> {
   const { clock, logger } = doors;
-  const deal = doors.dealTo ?? ((component): ComponentDoors => ({ ...doors, transport: doors.connect(component) }));
+  const deal = doors.dealTo ?? ((place): ComponentDoors => ({ ...doors, transport: doors.connect(place) }));
   return {
     ...doors,
-    dealTo(given) {
-      const own = deal(given);
-      const component = nameOf(given);
+    dealTo(component) {
+      const own = deal(component);
       return {
         ...own,
         transport: faultyTransport(own.transport, { faults, clock, component, logger }),

@@ -1,19 +1,20 @@
 import { decodeMessage } from '../../mcp/index.js';
 import { lastToken } from '../../mcp/protocol/subjects.js';
 import type { Bus, Transport } from '../../mcp/transport/index.js';
+import { HermesError } from '../../shared/errors.js';
 
 /** Requests that came in and answers that went out, of each life of each component. */
 export interface Answers {
-  /** Listens at one component's end of its bus. */
-  tap(component: string, transport: Transport): Transport;
-  /** What the living owe: the dead answer nobody. */
-  owed(): readonly { readonly component: string; readonly count: number }[];
-  /** Everybody who lives now is dead. */
-  died(component?: string): void;
+  /** Listens at one place's end of its bus. */
+  tap(place: string, transport: Transport): Transport;
+  /** What those owe who did not die: the dead answer nobody. */
+  owed(): readonly { readonly place: string; readonly count: number }[];
 }
 
 interface Book {
+  readonly place: string;
   readonly component: string;
+  readonly transport: Transport;
   taken: number;
   given: number;
 }
@@ -24,19 +25,28 @@ interface Book {
  * whom to answer.
  */
 export function createAnswers(): Answers {
-  let books: Book[] = [];
+  const books: Book[] = [];
   return {
-    tap(component, transport) {
-      const book = { component, taken: 0, given: 0 };
+    tap(place, transport) {
+      const book = { place, component: place.split('#')[0] as string, transport, taken: 0, given: 0 };
       books.push(book);
       return { ...transport, bus: counting(transport.bus, book) };
     },
     owed: () =>
-      books.flatMap(({ component, taken, given }) => (taken <= given ? [] : [{ component, count: taken - given }])),
-    died(component) {
-      books = books.filter((book) => component !== undefined && book.component !== component);
-    },
+      books
+        .filter(({ taken, given, transport }) => taken > given && lives(transport))
+        .map(({ place, taken, given }) => ({ place, count: taken - given })),
   };
+}
+
+function lives({ liveness }: Transport): boolean {
+  try {
+    liveness.members();
+    return true;
+  } catch (error) {
+    if (error instanceof HermesError && error.reason === 'instance_lost') return false;
+    throw error;
+  }
 }
 
 function counting(bus: Bus, book: Book): Bus {

@@ -3,7 +3,7 @@ import { isFinal, scopes, verifyChain } from '../../agents/runtime/index.js';
 import type { SimFrame } from '../../simulators/index.js';
 import type { Twin } from '../../topology/index.js';
 import type { Answers } from './answers.js';
-import { everyRequestAnswered, noLateFrame, nothingPending } from './end-checkers.js';
+import { everyRequestAnswered, noLateFrame, noTrouble, nothingPending } from './end-checkers.js';
 
 export interface Violation {
   readonly rule: string;
@@ -44,6 +44,7 @@ export async function checkRun(twin: Twin, accepted: readonly string[], answers:
     ...noLateFrame(twin, entries),
     ...nothingPending(cells),
     ...everyRequestAnswered(answers),
+    ...noTrouble(twin),
   ];
 }
 

@@ -15,10 +15,12 @@ export function nothingPending(agents: readonly Agent[]): Violation[] {
   );
 }
 
+/** An agent that died was started again, sooner or later. */
+export const noTrouble = (twin: Twin): Violation[] =>
+  twin.troubles.map((error) => ({ rule: 'starts again', what: String(error) }));
+
 export const everyRequestAnswered = (answers: Answers): Violation[] =>
-  answers
-    .owed()
-    .map(({ component, count }) => ({ rule: 'requests answered', what: `${component} owes ${count} answers` }));
+  answers.owed().map(({ place, count }) => ({ rule: 'requests answered', what: `${place} owes ${count} answers` }));
 
 /**
  * No write reaches a device after the deadline of the call that it is for, by true time: the world's frames, not what

@@ -6,7 +6,7 @@ import { seededRandom } from '../../shared/random.js';
 import { startTwin, type Topology, type Twin, type TwinCommon } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
-import { type Answers, createAnswers } from './answers.js';
+import { createAnswers } from './answers.js';
 import { checkRun, type Violation } from './checkers.js';
 import { drawFaults } from './draw-faults.js';
 import { drawWorkload, type Place, type Workload } from './workload.js';
@@ -64,7 +64,7 @@ export async function runSeed({
       return answers.tap(component, { ...own, bus: duplicatingBus(own.bus, clock, chance, 0.2, 900) });
     },
   });
-  const accepted = await play(twin, workload, answers);
+  const accepted = await play(twin, workload);
   await drain(twin, accepted);
   const violations = await twin.clock.run(checkRun(twin, accepted, answers));
   const digest = await twin.clock.run(digestOf(twin));
@@ -100,7 +100,7 @@ interface Happening {
 }
 
 /** Plays the workload; returns the goals that were accepted. */
-async function play(twin: Twin, workload: Workload, answers: Answers): Promise<string[]> {
+async function play(twin: Twin, workload: Workload): Promise<string[]> {
   const accepted = new Set<string>();
   const goals = workload.goals.flatMap((draw): Happening[] => {
     const { at, text, key, timeout_ms, session, cancelAt } = draw;
@@ -123,7 +123,7 @@ async function play(twin: Twin, workload: Workload, answers: Answers): Promise<s
     ({ at, ...fault }): Happening => ({ at, run: async () => void twin.world.addFault(fault as never) }),
   );
   const { end } = workload;
-  const ends = end ? [{ at: end.at, run: () => endAndRestart(twin, end.how, answers) }] : [];
+  const ends = end ? [{ at: end.at, run: () => endAndRestart(twin, end.how) }] : [];
   const events = [...faults, ...goals, ...ends].sort((a, b) => a.at - b.at);
   const begin = twin.clock.monotonic();
   for (const event of events) {
@@ -140,11 +140,9 @@ async function play(twin: Twin, workload: Workload, answers: Answers): Promise<s
 
 const CUT_OFF: ReadonlySet<string> = new Set(['instance_lost', 'log_unavailable']);
 
-async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down', answers: Answers): Promise<void> {
-  if (how === 'crash') {
-    twin.crash();
-    answers.died();
-  } else await twin.shutDown();
+async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down'): Promise<void> {
+  if (how === 'crash') twin.crash();
+  else await twin.shutDown();
   await twin.clock.sleep(300);
   for (;;) {
     try {
