@@ -48,7 +48,10 @@ const logRule = z.strictObject({
   component: whose,
   kind: z.enum(['delay', 'error']),
   op: z.enum(['append', 'read', 'tail']).default('append'),
-  /** Of a failed append: refused; written and not said; not written and nobody knows. */
+  /**
+   * Of a failed append: refused; written and not said; not written and nobody knows. Of a late one: `written` lets the
+   * record stand at once and the answer wait.
+   */
   how: z.enum(['refused', 'written', 'silent']).default('refused'),
   ...chance,
 });

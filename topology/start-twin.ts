@@ -2,6 +2,7 @@ import { createPackShelf, type PackShelf } from '../agents/runtime/index.js';
 import type { Goal, GoalSubmission } from '../coordinator/index.js';
 import type { Principal } from '../mcp/index.js';
 import { openSim, type SimControls, type Transport } from '../mcp/transport/index.js';
+import type { LinkDriver } from '../shared/device.js';
 import type { FaultPlan, Faults } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { seededRandom } from '../shared/random.js';
@@ -25,6 +26,8 @@ export interface TwinOptions {
   readonly logger?: Logger;
   /** Wraps the transport of one component, its faults included; tests take mechanisms out here. */
   readonly wrap?: (component: string, transport: Transport) => Transport;
+  /** Wraps the links of one place, their faults included. */
+  readonly wrapLink?: (place: string, link: string, driver: LinkDriver) => LinkDriver;
   /** What goes wrong, in ms since the twin's clock began. */
   readonly faults?: FaultPlan;
   /** What twins of one topology have in common and need not make again. Default: made for this one. */
@@ -68,6 +71,7 @@ const TESTER: Principal = { id: 'tester', roles: ['admin'] };
 
 export async function startTwin(topology: Topology, options: TwinOptions): Promise<Twin> {
   const { seed, logger = silentLogger(), wrap = (_component, transport) => transport } = options;
+  const wrapLink = options.wrapLink ?? ((_place, _link, driver) => driver);
   const clock = new VirtualClock();
   const random = seededRandom(seed);
   const world = createWorld({ clock, random: random.stream('world'), devices: simulatedDevices(topology) });
@@ -99,7 +103,8 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     const faulty = withFaults(doors, faults);
     const dealTo = (place: string): ComponentDoors => {
       const own = faulty.dealTo(place);
-      return { ...own, transport: wrap(place, own.transport) };
+      const openLink = (link: string) => wrapLink(place, link, own.openLink(link));
+      return { ...own, openLink, transport: wrap(place, own.transport) };
     };
     try {
       site = await assembleSite(topology, facts, { ...faulty, dealTo }, define);

@@ -16,6 +16,14 @@ export function faultyLog(log: Log, { faults, clock, component }: FaultyDoors): 
     if (fault?.kind === 'delay') await clock.sleep(fault.ms);
     if (fault?.kind === 'error') throw unavailable('the log does not answer');
   };
+  const late = async <T>({ how, ms }: Fault, work: () => Promise<T>): Promise<T> => {
+    if (how !== 'written') await clock.sleep(ms);
+    try {
+      return await work();
+    } finally {
+      if (how === 'written') await clock.sleep(ms);
+    }
+  };
   const hold = (handle: (record: LogRecord) => void | Promise<void>) => {
     return async (record: LogRecord): Promise<void> => {
       const fault = faults.at({ on: 'log', name: record.subject, component, op: 'tail', kinds: ['delay'] });
@@ -27,7 +35,7 @@ export function faultyLog(log: Log, { faults, clock, component }: FaultyDoors): 
     async append(subject, payload, options) {
       const fault = faults.at({ on: 'log', name: subject, component, op: 'append' });
       const own = fault ? payload.slice() : payload;
-      if (fault?.kind === 'delay') await clock.sleep(fault.ms);
+      if (fault?.kind === 'delay') return late(fault, () => log.append(subject, own, options));
       if (fault?.kind !== 'error') return log.append(subject, own, options);
       if (fault.how === 'written') await log.append(subject, own, options);
       throw unavailable('the log took nothing', fault.how !== 'refused');

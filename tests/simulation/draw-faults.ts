@@ -19,34 +19,34 @@ function stretch(random: Random, shortest: number, longest: number) {
 
 const messages = (random: Random) => pick(random, [CALLS, REPLIES, REPLIES, EVENTS, '>']);
 const some = (random: Random): number => pick(random, [0.1, 0.3, 0.6]);
-const someone = (random: Random, components: readonly string[]) =>
-  random.float() < 0.5 ? {} : { component: pick(random, components) };
+const someone = (random: Random, places: readonly string[]) =>
+  random.float() < 0.5 ? {} : { component: pick(random, places) };
 
-type Draw = (random: Random, components: readonly string[]) => RuleInput;
+type Draw = (random: Random, places: readonly string[]) => RuleInput;
 
 const bus =
   (kind: 'drop' | 'delay' | 'reorder' | 'duplicate' | 'corrupt', ms: number): Draw =>
-  (random, components) => ({
+  (random, places) => ({
     on: 'bus',
     kind,
     name: messages(random),
-    ...someone(random, components),
+    ...someone(random, places),
     ...stretch(random, 1_000, 7_000),
     probability: some(random),
     ms,
   });
 
 const log =
-  (kind: 'delay' | 'error', op: 'append' | 'read' | 'tail', longest: number): Draw =>
-  (random, components) => ({
+  (kind: 'delay' | 'error', op: 'append' | 'read' | 'tail', longest: number, ms = 700): Draw =>
+  (random, places) => ({
     on: 'log',
     kind,
     op,
     how: pick(random, ['refused', 'written', 'silent']),
-    ...someone(random, components),
+    ...someone(random, places),
     ...stretch(random, 100, longest),
     probability: pick(random, [0.1, 0.4, 1]),
-    ms: 700,
+    ms,
   });
 
 const link =
@@ -61,6 +61,13 @@ const link =
     ms: 1_500,
   });
 
+const lostRenewals: Draw = (random, places) => ({
+  on: 'liveness',
+  kind: 'drop',
+  component: pick(random, places),
+  ...stretch(random, 4_000, 11_000),
+});
+
 const DRAWS: readonly Draw[] = [
   bus('drop', 0),
   bus('drop', 0),
@@ -73,36 +80,51 @@ const DRAWS: readonly Draw[] = [
   log('error', 'append', 2_500),
   log('error', 'read', 1_200),
   log('delay', 'append', 4_000),
+  log('delay', 'append', 4_000, 7_000),
   log('delay', 'tail', 4_000),
   link('delay'),
   link('error'),
   link('hang'),
   link('hang'),
   link('cut'),
-  (random, components) => ({
-    on: 'liveness',
-    kind: 'drop',
-    component: pick(random, components),
-    ...stretch(random, 4_000, 11_000),
-  }),
-  (random, components) => ({
+  lostRenewals,
+  (random, places) => ({
     on: 'liveness',
     kind: 'delay',
-    ...someone(random, components),
+    ...someone(random, places),
     ...stretch(random, 1_000, 9_000),
     ms: 2_000,
   }),
   // From the first instant to the last: a clock that is wrong, not one that jumps.
-  (random, components) => ({
+  (random, places) => ({
     on: 'component',
     kind: 'skew',
-    component: pick(random, components),
+    component: pick(random, places),
     ms: Math.round((random.float() * 2 - 1) * pick(random, [2_000, 30_000, 300_000])),
   }),
 ];
 
-/** What goes wrong in one run beside its workload: a tenth of the runs nothing, the others two to six. */
-export function drawFaults(random: Random, components: readonly string[]): FaultPlan {
+/** An agent dies alone, and is started again after a while that is shorter or longer than its time to live. */
+const crash: Draw = (random, places) => ({
+  on: 'component',
+  kind: 'crash',
+  component: pick(random, places),
+  from_ms: 500 + random.int(9_500),
+  ms: 100 + random.int(9_000),
+});
+
+/**
+ * What goes wrong in one run beside its workload: a tenth of the runs nothing, the others two to six things. Owners of
+ * links, where there are several, are hit on purpose.
+ */
+export function drawFaults(random: Random, places: readonly string[]): FaultPlan {
   const count = random.float() < 0.1 ? 0 : 2 + random.int(5);
-  return parseFaultPlan({ rules: Array.from({ length: count }, () => pick(random, DRAWS)(random, components)) });
+  const rules = Array.from({ length: count }, () => pick(random, DRAWS)(random, places));
+  if (count > 0 && random.float() < 0.3) rules.push(crash(random, places));
+  const owners = places.filter((place) => place.includes('#'));
+  if (count > 0 && owners.length > 0) {
+    const hit = pick(random, [crash, lostRenewals, lostRenewals, crash, undefined]);
+    if (hit) rules.push(hit(random, owners));
+  }
+  return parseFaultPlan({ rules });
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { COORDINATOR } from '../../coordinator/index.js';
 import type { Transport } from '../../mcp/transport/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { seededRandom } from '../../shared/random.js';
@@ -9,6 +8,8 @@ import { failingLog, type LogFault } from '../support/failing-log.js';
 import { createAnswers } from './answers.js';
 import { checkRun, type Violation } from './checkers.js';
 import { drawFaults } from './draw-faults.js';
+import { drawWorld, placesIn } from './draw-world.js';
+import { createOwnersActs } from './owners-acts.js';
 import { drawWorkload, type Place, type Workload } from './workload.js';
 
 export interface SeedResult {
@@ -50,13 +51,15 @@ export async function runSeed({
   const random = seededRandom(seed, 'workload');
   const workload = drawWorkload(random, place);
   const chance = random.stream('bus');
-  const components = [...topology.agents.map(({ name }) => name), COORDINATOR];
-  const plan = faults ? { faults: drawFaults(random.stream('faults'), components) } : {};
+  const world = faults ? drawWorld(random.stream('world'), topology) : topology;
+  const plan = faults ? { faults: drawFaults(random.stream('faults'), placesIn(world)) } : {};
   const answers = createAnswers();
+  const acts = createOwnersActs();
   let twin: Twin | undefined;
-  twin = await startTwin(topology, {
+  twin = await startTwin(world, {
     seed,
     ...plan,
+    wrapLink: (place, link, driver) => acts.tap(place, link, driver),
     ...(common ? { common } : {}),
     wrap: (component, transport) => {
       const own = failingLog(sabotage(transport), () => logFault(twin, workload));
@@ -66,7 +69,7 @@ export async function runSeed({
   });
   const accepted = await play(twin, workload);
   await drain(twin, accepted);
-  const violations = await twin.clock.run(checkRun(twin, accepted, answers));
+  const violations = [...(await twin.clock.run(checkRun(twin, accepted, answers))), ...acts.overtaken()];
   const digest = await twin.clock.run(digestOf(twin));
   const virtualMs = twin.clock.monotonic();
   const stopping = twin.stop();
