@@ -19,7 +19,9 @@ export async function checkRun(twin: Twin, accepted: readonly string[], answers:
   const cells: Agent[] = [...agents.values(), coordinator.agent];
   const entries: StoredEntry[] = [];
   const violations: Violation[] = [];
-  for (const { cell } of cells) {
+  /** Instances of one component have one record. */
+  const homes = new Map(cells.map(({ cell }) => [cell.component, cell]));
+  for (const cell of homes.values()) {
     await cell.view.catchUp();
     for (const scope of await cell.view.scopes()) {
       const chain = await cell.view.entries(scope);
