@@ -36,7 +36,7 @@ export function createHttpClient(base: string): HttpClient {
     async *events(path) {
       const response = await ask(path, { headers: { accept: 'text/event-stream' } });
       let buffered = '';
-      for await (const chunk of unbroken(response.body?.pipeThrough(new TextDecoderStream()))) {
+      for await (const chunk of unbroken(path, response.body?.pipeThrough(new TextDecoderStream()))) {
         buffered += chunk;
         const blocks = buffered.split('\n\n');
         buffered = blocks.pop() ?? '';
@@ -51,12 +51,16 @@ export function createHttpClient(base: string): HttpClient {
 }
 
 /** A stream that breaks off is told as such, with what to do. */
-async function* unbroken(stream: AsyncIterable<string> | undefined): AsyncGenerator<string> {
+async function* unbroken(path: string, stream: AsyncIterable<string> | undefined): AsyncGenerator<string> {
   try {
     if (stream) yield* stream;
   } catch (cause) {
-    const suggestion = 'the goal goes on when Hermes runs again; list it: curl <url>/v1/goals';
-    throw new HermesError('no_worker', 'the connection ended before the goal did', { suggestion }, { cause });
+    const ofGoal = path.startsWith('/v1/goals/');
+    const message = ofGoal ? 'the connection ended before the goal did' : 'the connection has ended';
+    const suggestion = ofGoal
+      ? 'the goal goes on when Hermes runs again; list it: curl <url>/v1/goals'
+      : 'follow again when Hermes runs again';
+    throw new HermesError('no_worker', message, { suggestion }, { cause });
   }
 }
 

@@ -5,6 +5,7 @@ import { HermesError, toHermesError } from '../shared/errors.js';
 /** The command line: one file a command; data on stdout, errors on stderr with a next step; 0 ok, 1 failed, 2 usage. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand,
+  coordinator: async () => (await import('./commands/coordinator.js')).coordinatorCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
   sim: async () => (await import('./commands/sim.js')).simCommand,
   goal: async () => (await import('./commands/goal.js')).goalCommand,
@@ -12,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   agent: async () => (await import('./commands/agent.js')).agentCommand,
   agents: async () => (await import('./commands/agents.js')).agentsCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
+  journal: async () => (await import('./commands/journal.js')).journalCommand,
+  events: async () => (await import('./commands/events.js')).eventsCommand,
   new: async () => (await import('./commands/new.js')).newCommand,
   config: async () => (await import('./commands/config.js')).configCommand,
 };

@@ -2,17 +2,23 @@ import { systemClock } from '../shared/clock.js';
 import { toHermesError } from '../shared/errors.js';
 import { LIMITS } from '../shared/limits.js';
 
-/** Waits for SIGINT or SIGTERM, then stops in order; a second signal leaves at once. */
-export async function untilStopped(stop: () => Promise<void>): Promise<void> {
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Waits for SIGINT or SIGTERM, or for the end of the process that started this one, then stops in order within
+ * `limitMs`, default 10 s; a second signal leaves at once.
+ */
+export async function untilStopped(stop: () => Promise<void>, limitMs: number = LIMITS.stopMs): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once('disconnect', resolve);
+    for (const signal of SIGNALS) {
       process.once(signal, () => {
-        for (const again of ['SIGINT', 'SIGTERM'] as const) process.once(again, () => process.exit(130));
+        for (const again of SIGNALS) process.once(again, () => process.exit(130));
         resolve();
       });
     }
   });
-  const late = systemClock().timer(LIMITS.stopMs, () => {
+  const late = systemClock().timer(limitMs, () => {
     process.stderr.write('hermes: something did not stop in time; the record is as the log took it\n');
     process.exit(1);
   });

@@ -9,6 +9,7 @@ import {
   startAgent,
 } from '../agents/runtime/index.js';
 import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
+import type { GoalId } from '../shared/ids.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { rememberedManifests, rememberManifests } from './known-manifests.js';
@@ -25,6 +26,8 @@ export interface Coordinator {
   readonly discovery: Discovery;
   /** @throws HermesError `invalid_params` naming playbooks that cannot run with the agents that are known now. */
   checkPlaybooks(): void;
+  /** Takes up the goals that were open when this coordinator started. @returns how many. */
+  takeUpOpenGoals(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +52,8 @@ export async function startCoordinator(
   let goals: GoalService | undefined;
   let planner: Planner | undefined;
   let remembering: { stop(): void } | undefined;
+  /** Of an earlier life; read before anybody can submit one to this. */
+  let left: readonly GoalId[] = [];
   const methods = async (cell: Cell): Promise<ReadonlyMap<string, BuiltinMethod>> => {
     const { clock, logger, transport } = doors;
     discovery = createDiscovery(
@@ -59,6 +64,7 @@ export async function startCoordinator(
     const { site } = policy;
     planner = createPlanner({ discovery, site, logger, self: COORDINATOR, playbooks, ...(shelf ? { shelf } : {}) });
     goals = createGoalService({ cell, discovery, planner });
+    left = await goals.store.open();
     return goalMethods(goals);
   };
   const agent = await startAgent(
@@ -68,6 +74,7 @@ export async function startCoordinator(
       description: { zh: '生产协调：目标、计划、派发', en: 'production coordination: goals, plans, dispatch' },
       tools: [],
       maySpeakForPeople: true,
+      exclusive: 'goals',
       projections: [goalIndex],
       methods,
     },
@@ -82,6 +89,7 @@ export async function startCoordinator(
   return {
     ...parts,
     checkPlaybooks: () => planner?.checkPlaybooks(),
+    takeUpOpenGoals: () => parts.goals.resume(left),
     async stop() {
       triggers.stop();
       remembering?.stop();

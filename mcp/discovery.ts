@@ -10,7 +10,8 @@ import type { Liveness, Member } from './transport/index.js';
 /**
  * Who is there and what they can do: presence from Liveness, manifests by `describe` on the component's own subject.
  * The last manifest of a component that has gone stays known, so that its sentences stay understood. Who is there and
- * did not answer is asked again, with back-off.
+ * did not answer is asked again, with back-off. While versions are mixed, as in a rolling upgrade, the lowest one that
+ * takes calls counts: what is planned by it any instance can do.
  */
 export interface Discovery {
   manifest(component: string): Manifest | undefined;
@@ -37,6 +38,8 @@ export function createDiscovery(
 ): Discovery {
   const { caller, liveness, logger, clock } = deps;
   const known = new Map((options.known ?? []).map((manifest) => [componentName(manifest.component), manifest]));
+  /** What each version that is there said of itself, by `component_vMAJOR.MINOR`. */
+  const described = new Map<string, Manifest>();
   /** Those that announced themselves in this life. */
   const heard = new Set<string>();
   const asking = new Set<string>();
@@ -54,6 +57,8 @@ export function createDiscovery(
         callee: key,
         method: 'describe',
         params: {},
+        // A later version would answer for this one.
+        instance: member.instance,
         deadlineAt: clock.now() + 5_000,
         timeoutMs: 1_000,
         retry: { initial_backoff_ms: 50 },
@@ -62,9 +67,9 @@ export function createDiscovery(
       if (componentName(manifest.component) !== member.component) {
         throw new HermesError('bad_caller', `${member.component} announces itself as ${manifest.component}`);
       }
-      known.set(member.component, manifest);
+      described.set(key, manifest);
       heard.add(member.component);
-      for (const changed of listeners) changed();
+      settle(member.component);
     } catch (thrown) {
       const error = toHermesError(thrown);
       if (stopped) return;
@@ -76,6 +81,20 @@ export function createDiscovery(
     } finally {
       asking.delete(key);
     }
+  };
+
+  /** Takes the manifest that counts now, and tells. Versions that have gone are forgotten, but not the last of all. */
+  const settle = (component: string): void => {
+    const there = liveness.members(component).filter(({ state }) => state !== 'starting');
+    const serving = there.filter(({ state }) => state === 'ready');
+    const versions = (serving.length > 0 ? serving : there).map(({ version }) => version).sort(byVersion);
+    const counting = versions.map((version) => described.get(`${component}_v${version}`)).find((one) => one);
+    if (counting) known.set(component, counting);
+    for (const [key, { component: id }] of described) {
+      const gone = componentName(id) === component && !there.some(({ version }) => key === `${component}_v${version}`);
+      if (gone) described.delete(key);
+    }
+    for (const changed of listeners) changed();
   };
 
   const unwait = (key: string): void => {
@@ -93,8 +112,9 @@ export function createDiscovery(
   };
 
   const watch = liveness.watch((change) => {
-    if (change.kind === 'joined' || change.kind === 'changed') void describe(change.member);
-    else for (const changed of listeners) changed();
+    const arrives = change.kind === 'joined' || (change.kind === 'changed' && change.member.state !== 'draining');
+    if (arrives) void describe(change.member);
+    else settle(change.member.component);
   });
   for (const member of liveness.members()) void describe(member);
 
@@ -122,4 +142,11 @@ export function createDiscovery(
       for (const key of [...waiting.keys()]) unwait(key);
     },
   };
+}
+
+/** Lowest first. */
+function byVersion(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
+  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
+  return majorA - majorB || minorA - minorB;
 }

@@ -51,7 +51,7 @@ export {
   manifestSchema,
   type Risk,
 } from './protocol/manifest.js';
-export { lastToken, subjects } from './protocol/subjects.js';
+export { grantedSubjects, lastToken, subjects } from './protocol/subjects.js';
 export {
   childSpan,
   formatTraceparent,

@@ -8,6 +8,8 @@ import { HermesError, invalidParams } from './errors.js';
  * The one configuration schema. Sources in rising order: default, file (`hermes.yaml`), environment, flag. Each key has
  * one environment variable; an unknown key is an error with a suggestion.
  */
+const SERVER = '((nats|tls)://[^\\s,/]+|[^\\s,/:]+:\\d+)';
+const NATS_URL = new RegExp(`^${SERVER}(,${SERVER})*$`);
 const port = z.coerce.number().int().min(0).max(65_535);
 
 interface Row {
@@ -65,6 +67,26 @@ export const CONFIG = {
     default: 'warn',
     meaning: 'what is logged',
   },
+  nats_url: {
+    env: 'HERMES_NATS_URL',
+    schema: z.string().regex(NATS_URL, 'nats://host:port or tls://host:port, several separated by commas').optional(),
+    meaning: 'NATS servers that the site runs over; unset = embedded, everything in one process',
+  },
+  nats_nkey_file: {
+    env: 'HERMES_NATS_NKEY_FILE',
+    schema: z.string().min(1).optional(),
+    meaning: 'NKey seed of this process’s component, or a folder with one <component>.nk for each; unset = no identity',
+  },
+  nats_ca_file: {
+    env: 'HERMES_NATS_CA_FILE',
+    schema: z.string().min(1).optional(),
+    meaning: 'PEM of the authority that signed the certificates of the NATS servers; unset = no TLS',
+  },
+  health_port: {
+    env: 'HERMES_HEALTH_PORT',
+    schema: port.optional(),
+    meaning: 'port of /healthz, /readyz, /metrics of an agent’s process; 0 takes a free one; unset = off',
+  },
   otlp_endpoint: {
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     schema: z.url().optional(),
@@ -90,8 +112,7 @@ export interface LoadedConfig {
 /** Variables that the specification names and this release does not have: set, they would silently have no effect. */
 const NOT_IN_THIS_RELEASE: ReadonlySet<string> = new Set([
   ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
-  ...['HERMES_NATS_URL', 'HERMES_NATS_NKEY_FILE', 'HERMES_NATS_CA_FILE'],
-  ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT', 'HERMES_HEALTH_PORT'],
+  ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
   ...['HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
   ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
 ]);

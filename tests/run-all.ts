@@ -45,6 +45,11 @@ const pymodbus: Need = {
   present: () => spawnSync('/usr/bin/python3', ['-c', 'import pymodbus'], { stdio: 'ignore' }).status === 0,
   aptPackage: 'python3-pymodbus',
 };
+const natsServer: Need = {
+  what: 'nats-server on the PATH',
+  present: () => spawnSync('nats-server', ['--version'], { stdio: 'ignore' }).status === 0,
+  aptPackage: 'nats-server',
+};
 
 const STATIC: readonly (Suite & { readonly command: readonly string[] })[] = [
   { name: 'lint', budget: 10, quick: true, command: [bin('biome'), 'ci', '.'] },
@@ -53,8 +58,8 @@ const STATIC: readonly (Suite & { readonly command: readonly string[] })[] = [
 const SUITES: readonly Suite[] = [
   { name: 'architecture', budget: 20, quick: true },
   { name: 'unit', budget: 40, quick: true },
-  { name: 'contract', budget: 90 },
-  { name: 'network', budget: 240 },
+  { name: 'contract', budget: 90, needs: [natsServer] },
+  { name: 'network', budget: 240, needs: [natsServer] },
   { name: 'scenario', budget: 120 },
   { name: 'simulation', budget: 30 },
   { name: 'property', budget: 60 },

@@ -1,59 +1,23 @@
-import { createDeviceAccess } from '../agents/drivers/index.js';
-import {
-  type Agent,
-  type AgentDefinition,
-  type AgentDoors,
-  openVault,
-  type PackShelf,
-  startAgent,
-} from '../agents/runtime/index.js';
+import type { Agent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Coordinator, startCoordinator } from '../coordinator/index.js';
-import { type Journal, openJournal } from '../mcp/index.js';
-import type { Transport } from '../mcp/transport/index.js';
-import type { Clock } from '../shared/clock.js';
-import type { OpenLink } from '../shared/device.js';
+import type { Journal } from '../mcp/index.js';
 import { HermesError } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
-import type { KeyProvider } from '../shared/keys/index.js';
-import type { MailSender } from '../shared/mail.js';
-import type { Random } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
-import type { Logger } from '../shared/telemetry/logger.js';
-import type { Metrics } from '../shared/telemetry/metrics.js';
-import { createLateAgents, type Joining, type Started } from './late-agents.js';
+import { createAgentRuns } from './agent-runs.js';
+import { type ComponentDoors, dealDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
+import { createLateAgents, type Joining } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
 import type { Topology } from './schema.js';
-
-/** The outside of a whole site, before it is dealt out to its components. */
-export interface SiteDoors {
-  /** The doors of one component; the simulation gives each a set that can be taken away. */
-  readonly connect: (component: string) => Transport;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly keys: KeyProvider;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly openLink: OpenLink;
-  readonly mail?: MailSender;
-  /**
-   * Doors that one place has for itself: a component, or `<component>#<n>` where it has several instances. Default:
-   * `connect`, and the rest as it is here; then a component has one instance, as one process has.
-   */
-  readonly dealTo?: (place: string) => ComponentDoors;
-  /** Where compiled rule packs are kept; default: with this site. */
-  readonly shelf?: PackShelf;
-}
-
-/** What one component has of the outside apart from the others. */
-export interface ComponentDoors extends Pick<SiteDoors, 'clock' | 'openLink' | 'mail'> {
-  readonly transport: Transport;
-}
+import { openSiteJournal } from './site-journal.js';
 
 export interface RunningSite {
   readonly coordinator: Coordinator;
-  /** Everybody who runs, those who joined among them. */
+  /** Everybody who runs, those who joined among them; of several instances the first. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** All instances of everybody, the coordinator's aside. */
+  instances(): readonly Agent[];
   readonly journal: Journal;
   /**
    * Takes in an agent without a row in the topology: it serves nothing and may read. The coordinator knows it and its
@@ -62,6 +26,8 @@ export interface RunningSite {
   join(wanted: Joining): Promise<Agent>;
   /** Ends an agent that joined. @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
   leave(name: string): Promise<void>;
+  /** Whether an agent runs in a place. */
+  lives(place: string): boolean;
   /** An agent that died: nothing is asked of it any more, nor is it stopped. */
   forget(place: string): void;
   /** Starts an agent of the topology in a place that is free. @throws HermesError of its start. */
@@ -69,99 +35,69 @@ export interface RunningSite {
   stop(): Promise<void>;
 }
 
-const MODULE_WAIT_MS = 10_000;
-const JOURNAL_ENTRIES = 200_000;
+const ANNOUNCE_MS = 10_000;
 
-/** Starts every agent of a topology, then its coordinator, which takes up the goals that were open. */
+/**
+ * Starts every agent of a topology in this process, then its coordinator, which takes up the goals that were open.
+ * Several instances of an agent need a network between them; where all share one transport they are refused.
+ */
 export async function assembleSite(
   topology: Topology,
   site: Site,
   doors: SiteDoors,
   define: AgentMakers,
 ): Promise<RunningSite> {
-  const { clock, random, logger } = doors;
+  const { clock, random } = doors;
   const ids = createIds(clock, random);
-  const dealTo = doors.dealTo ?? ((component) => ({ ...doors, transport: doors.connect(component) }));
-  const { transport } = dealTo('journal');
-  const sealer = await openVault({ log: transport.log, keys: doors.keys, random }, topology.tenant);
-  const journal = await openJournal(
-    { capture: transport.capture, store: await transport.openStore('journal'), sealer, clock, logger },
-    { tenant: topology.tenant, maxEntries: JOURNAL_ENTRIES },
-  );
-  const doorsOf = (place: string): AgentDoors & { readonly devices: { close(): Promise<void> } } => {
-    const own = dealTo(place);
-    return {
-      transport: own.transport,
-      clock: own.clock,
-      random,
-      ids,
-      keys: doors.keys,
-      logger,
-      metrics: doors.metrics,
-      devices: createDeviceAccess({ openLink: own.openLink, now: () => own.clock.now() }),
-      ...(own.mail ? { mail: own.mail } : {}),
-      observeLocal: (call) => journal.observeLocal(call),
-    };
-  };
-
-  const agents = new Map<string, Agent>();
-  const running = new Map<string, Started>();
-  const forget = (place: string): void => {
-    agents.delete(place);
-    running.delete(place);
-  };
-  const start = async (definition: AgentDefinition, place = definition.name): Promise<Started> => {
-    const own = doorsOf(place);
-    try {
-      const agent = await startAgent(definition, own, policyOf(topology, site, definition.name));
-      const stop = async (): Promise<void> => {
-        if (running.get(place) !== started) return;
-        forget(place);
-        await agent.stop().finally(() => own.devices.close());
-      };
-      const started: Started = { agent, stop };
-      agents.set(place, agent);
-      running.set(place, started);
-      return started;
-    } catch (error) {
-      await own.devices.close();
-      throw error;
-    }
-  };
+  const { transport: journalTransport } = await dealDoors(doors, 'journal');
+  const journal = await openSiteJournal(topology, doors, journalTransport);
+  const observeLocal: Journal['observeLocal'] = (call) => journal.observeLocal(call);
+  const runs = createAgentRuns({ topology, site, doors, ids, observeLocal });
   const late = createLateAgents({
     clock,
     rows: new Set(topology.agents.map((row) => row.name)),
-    start,
+    start: runs.start,
     hasLeft: (name) => coordinator?.discovery.hasLeft(name),
     announced: async (name) => coordinator?.discovery.waitFor([name], wait()),
   });
 
   let coordinator: Coordinator | undefined;
-  let coordinatorDoors: ReturnType<typeof doorsOf> | undefined;
+  let own: ComponentDoors | undefined;
   /** By the clock of the one who waits. */
-  const wait = (): number => (coordinatorDoors?.clock ?? clock).now() + MODULE_WAIT_MS;
+  const wait = (): number => (own?.doors.clock ?? clock).now() + ANNOUNCE_MS;
   const stop = async (): Promise<void> => {
     await late.close();
     await coordinator?.stop();
-    for (const started of [...running.values()]) await started.stop();
-    await coordinatorDoors?.devices.close();
+    await runs.stop();
+    await own?.close();
     await journal.close();
+    await doors.disconnect?.(journalTransport);
   };
   try {
     for (const row of topology.agents) {
-      if (row.instances > 1 && !doors.dealTo) throw oneInstance(row.name);
-      for (const place of placesOf(row)) await start(define(row.name), place);
+      if (row.instances > 1 && !doors.disconnect) throw oneInstance(row.name);
+      for (const place of placesOf(row)) await runs.start(define(row.name), place);
     }
-    coordinatorDoors = doorsOf(COORDINATOR);
-    coordinator = await startCoordinator(coordinatorDoors, policyOf(topology, site, COORDINATOR), {
+    own = await openComponentDoors(doors, COORDINATOR, { ids, observeLocal });
+    coordinator = await startCoordinator(own.doors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
       ...(doors.shelf ? { shelf: doors.shelf } : {}),
     });
-    await coordinator.discovery.waitFor([...new Set([...agents.keys()].map(componentIn))], wait());
+    await coordinator.discovery.waitFor([...runs.agents.keys()], wait());
     coordinator.checkPlaybooks();
-    await coordinator.goals.resume();
-    const startIn = async (place: string): Promise<Agent> => (await start(define(componentIn(place)), place)).agent;
-    return { coordinator, agents, journal, join: late.join, leave: late.leave, forget, startIn, stop };
+    await coordinator.takeUpOpenGoals();
+    return {
+      coordinator,
+      agents: runs.agents,
+      instances: () => runs.instances(),
+      journal,
+      join: late.join,
+      leave: late.leave,
+      lives: runs.has,
+      forget: runs.forget,
+      startIn: async (place) => (await runs.start(define(componentIn(place)), place)).agent,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -177,4 +113,5 @@ const placesOf = ({ name, instances }: Topology['agents'][number]): readonly str
 const oneInstance = (name: string): HermesError =>
   new HermesError('invalid_params', `${name}: one process runs one instance of an agent`, {
     fields: [{ pointer: `/agents/${name}/instances`, problem: 'has to be 1 in embedded mode' }],
+    suggestion: 'run the site over NATS: hermes up --nats',
   });

@@ -3,18 +3,13 @@ import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '.
 import type { Clock } from '../shared/clock.js';
 import { openDeadline, raceSignal } from '../shared/deadline.js';
 import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
+import type { Started } from './agent-runs.js';
 import { type DefineAgent, loadAgent } from './load-agents.js';
 
 /** An agent that asks to be taken in: `module` defaults to `agents/<name>`. */
 export interface Joining {
   readonly name: string;
   readonly module?: string;
-}
-
-/** One agent that runs, and how all of it ends. */
-export interface Started {
-  readonly agent: Agent;
-  stop(): Promise<void>;
 }
 
 /**
@@ -92,7 +87,7 @@ export function createLateAgents({ clock, rows, start, announced, hasLeft }: Lat
     async join(wanted) {
       const { name } = wanted;
       if (closed) throw new HermesError('not_ready', 'the site is stopping');
-      const problem = problemOf(name, rows) ?? (isTaken(name) ? 'runs already' : undefined);
+      const problem = nameProblem(name, rows) ?? (isTaken(name) ? 'runs already' : undefined);
       if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
       const ending = take(wanted).finally(() => joining.delete(name));
       joining.set(name, ending);
@@ -120,14 +115,15 @@ export function createLateAgents({ clock, rows, start, announced, hasLeft }: Lat
 const notJoined = (name: string): HermesError =>
   new HermesError('not_found', `no agent ${name} has joined`, { suggestion: 'see who is there: hermes agents' });
 
-function problemOf(name: string, rows: ReadonlySet<string>): string | undefined {
+/** Why an agent without a row cannot bear this name. */
+export function nameProblem(name: string, rows: ReadonlySet<string>): string | undefined {
   if (!COMPONENT_NAME.test(name)) return 'has to be in snake_case, at most 48 characters';
   if (RESERVED_NAMES.has(name)) return 'bears a name that the product itself uses';
   return rows.has(name) ? 'is an agent of the topology already' : undefined;
 }
 
-/** What the module makes under this name. @throws HermesError `invalid_params` for anything that is not an agent. */
-function definitionOf(define: (name: string) => unknown, name: string): AgentDefinition {
+/** What the module makes under this name. @throws HermesError `invalid_params` for anything that is no agent. */
+export function definitionOf(define: (name: string) => unknown, name: string): AgentDefinition {
   const refuse = (problem: string, cause?: unknown): HermesError =>
     new HermesError(
       'invalid_params',

@@ -12,7 +12,7 @@ export type DefineAgent = (name: string) => AgentDefinition;
  * Loads the modules of a topology's agents (default `agents/<kind>`, relative to the product's root). Each exports
  * `defineAgent(name)`. @throws HermesError `invalid_params` naming the agent whose module does not.
  */
-export async function loadAgents(topology: Topology): Promise<AgentMakers> {
+export async function loadAgents(topology: Pick<Topology, 'agents'>): Promise<AgentMakers> {
   const makers = new Map<string, DefineAgent>();
   for (const row of topology.agents) {
     const refused = refusal(row.name, `/agents/${row.name}/module`);

@@ -5,7 +5,7 @@ import { createSmtpSender, openModbusLink } from '../agents/drivers/index.js';
 import type { Agent } from '../agents/runtime/index.js';
 import { COORDINATOR, type Goal, type GoalSubmission, homeOf } from '../coordinator/index.js';
 import type { Journal, Principal } from '../mcp/index.js';
-import { openTransport, type Transport } from '../mcp/transport/index.js';
+import { type EmbeddedOptions, openTransport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import type { FaultPlan } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
@@ -14,15 +14,25 @@ import type { Site } from '../shared/site.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
 import { openMetrics } from '../shared/telemetry/metrics.js';
 import { type SimDeviceView, type Simulators, startSimulators, type World } from '../simulators/index.js';
-import { assembleSite, type RunningSite, type SiteDoors } from './assemble.js';
+import { assembleSite, type RunningSite } from './assemble.js';
+import type { SiteDoors } from './component-doors.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
+import { startNatsServer } from './nats-server.js';
+import { type Opened, opening } from './opened.js';
 import type { Topology } from './schema.js';
 import { createAddressResolver } from './sim-addresses.js';
 import { simulatedDevices, simulatedLinks } from './simulated.js';
 import { openSiteFaults, withFaults } from './with-faults.js';
 
 export interface FactoryOptions {
+  /**
+   * `embedded`: all on one transport in one data folder. `nats`: a nats-server of its own, each instance with its own
+   * connections; the clock has to be the machine's. Default `embedded`.
+   */
+  readonly bus?: 'embedded' | 'nats';
+  /** Instances of agents by name, instead of what the topology says; more than one need `nats`. */
+  readonly instances?: Readonly<Record<string, number>>;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** Seed of everything that is drawn by chance. Default 1. */
@@ -39,7 +49,7 @@ export interface Factory {
   /** Submits a goal and waits until it is final or asks. */
   goal(text: string, more?: Partial<GoalSubmission> & { waitMs?: number }): Promise<Goal>;
   device(id: string): SimDeviceView;
-  /** One that runs, of the topology or joined. */
+  /** One that runs, of the topology or joined; of several instances the first. */
   agent(name: string): Agent;
   /** Takes in an agent without a row, as `hermes agent` does; `module` defaults to `agents/<name>`. */
   join(name: string, module?: string): Promise<Agent>;
@@ -58,49 +68,40 @@ const TESTER: Principal = { id: 'tester', roles: ['admin'] };
 const WAIT_MS = 60_000;
 
 /**
- * Starts a factory from a topology on the embedded transport: free ports, a private folder; `stop` ends it all, and a
- * start that fails ends what it began.
+ * Starts a factory from a topology: free ports, a private folder; `stop` ends it all, and a start that fails ends what
+ * it began. @throws HermesError `not_found` when `nats` is asked for and there is no nats-server.
  */
 export async function startFactory(topology: Topology, options: FactoryOptions = {}): Promise<Factory> {
-  const opened = createOpened();
-  try {
-    return await open(topology, options, opened);
-  } catch (error) {
-    const { logger = silentLogger() } = options;
-    await opened.close().catch((thrown: unknown) => {
-      logger.error({ err: thrown }, 'a factory that did not start could not be closed');
-    });
-    throw error;
+  return opening(options.logger ?? silentLogger(), (opened) => open(topology, options, opened));
+}
+
+type Transports = Pick<SiteDoors, 'connect' | 'disconnect'>;
+type TransportDeps = Omit<EmbeddedOptions, 'dataDir'> & { readonly dataDir: string; readonly tenant: string };
+
+/** One for all, or one for each instance on a server of our own. */
+async function openTransports(bus: 'embedded' | 'nats', deps: TransportDeps, opened: Opened): Promise<Transports> {
+  if (bus === 'embedded') {
+    const transport = await openTransport('embedded', deps);
+    opened.keep(() => transport.close());
+    return { connect: () => transport };
   }
-}
-
-/** What was opened, closed in the opposite order; one that cannot be closed does not keep the rest open. */
-interface Opened {
-  keep(close: () => void | Promise<void>): void;
-  /** @throws what the first of them threw, after all. */
-  close(): Promise<void>;
-}
-
-function createOpened(): Opened {
-  const closers: (() => void | Promise<void>)[] = [];
+  const server = await startNatsServer({ dir: join(deps.dataDir, 'nats') });
+  opened.keep(() => server.stop());
   return {
-    keep: (close) => void closers.push(close),
-    async close() {
-      const failures: unknown[] = [];
-      for (const close of closers.splice(0).reverse()) {
-        try {
-          await close();
-        } catch (thrown) {
-          failures.push(thrown);
-        }
-      }
-      if (failures.length > 0) throw failures[0];
-    },
+    connect: (component) => openTransport('nats', { ...deps, url: server.url, component }),
+    disconnect: (transport) => transport.close(),
   };
 }
 
-async function open(topology: Topology, options: FactoryOptions, opened: Opened): Promise<Factory> {
-  const { clock = systemClock(), seed = 1, logger = silentLogger() } = options;
+/** The topology with as many instances as the test wants. */
+const withInstances = (topology: Topology, instances: Readonly<Record<string, number>>): Topology => ({
+  ...topology,
+  agents: topology.agents.map((row) => ({ ...row, instances: instances[row.name] ?? row.instances })),
+});
+
+async function open(described: Topology, options: FactoryOptions, opened: Opened): Promise<Factory> {
+  const { bus = 'embedded', instances = {}, clock = systemClock(), seed = 1, logger = silentLogger() } = options;
+  const topology = withInstances(described, instances);
   const random: Random = seededRandom(seed);
   const metrics = openMetrics();
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hermes-factory-'));
@@ -116,10 +117,10 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
   opened.keep(() => simulators.stop());
   const facts = siteOf(topology);
   const address = createAddressResolver(clock, simulators.controlUrl);
-  const transport: Transport = await openTransport('embedded', { dataDir, clock, random, logger, metrics });
-  opened.keep(() => transport.close());
+  const doors = { dataDir, tenant: topology.tenant, clock, random, logger, metrics };
+  const transports = await openTransports(bus, doors, opened);
   const sound: SiteDoors = {
-    connect: () => transport,
+    ...transports,
     clock,
     random,
     keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
@@ -129,10 +130,8 @@ async function open(topology: Topology, options: FactoryOptions, opened: Opened)
       openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
     mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
   };
-  const doors = options.faults
-    ? withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults))
-    : sound;
-  const site = await assembleSite(topology, facts, doors, await loadAgents(topology));
+  const faulty = options.faults && withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults));
+  const site = await assembleSite(topology, facts, faulty ?? sound, await loadAgents(topology));
   opened.keep(() => site.stop());
   const agent = (name: string): Agent => {
     const found = name === COORDINATOR ? site.coordinator.agent : site.agents.get(name);

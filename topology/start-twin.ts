@@ -11,7 +11,8 @@ import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
 import { openMetrics } from '../shared/telemetry/metrics.js';
 import { VirtualClock } from '../shared/virtual-clock.js';
 import { createWorld, openInProcessLink, type World } from '../simulators/index.js';
-import { assembleSite, type ComponentDoors, type RunningSite, type SiteDoors } from './assemble.js';
+import { assembleSite, type RunningSite } from './assemble.js';
+import type { DealtDoors, SiteDoors } from './component-doors.js';
 import { siteOf } from './load.js';
 import { loadAgents } from './load-agents.js';
 import { playCrashes } from './play-crashes.js';
@@ -91,7 +92,9 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     const outside = { openLink: (link: string) => openInProcessLink({ clock, world }, { link }), mail };
     const doors: SiteDoors = {
       connect: (place) => lives.open(place, outside).transport,
-      dealTo: (place) => ({ clock, ...lives.open(place, outside) }),
+      // A process that ends keeps nothing open; here its doors stay, and their timers end with what it stopped.
+      disconnect: async () => undefined,
+      dealTo: async (place) => ({ clock, ...lives.open(place, outside) }),
       clock,
       random: chance,
       keys: softwareKeyProvider('sim', master, chance),
@@ -101,8 +104,8 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       shelf,
     };
     const faulty = withFaults(doors, faults);
-    const dealTo = (place: string): ComponentDoors => {
-      const own = faulty.dealTo(place);
+    const dealTo = async (place: string): Promise<DealtDoors> => {
+      const own = await faulty.dealTo(place);
       const openLink = (link: string) => wrapLink(place, link, own.openLink(link));
       return { ...own, openLink, transport: wrap(place, own.transport) };
     };
@@ -117,12 +120,12 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   };
   const running = (): RunningSite => site as RunningSite;
   const crashIn = (place: string): boolean => {
-    const lived = up && running().agents.has(place) && lives.crash(place);
+    const lived = up && running().lives(place) && lives.crash(place);
     if (lived) running().forget(place);
     return lived;
   };
   const startIn = async (place: string): Promise<void> => {
-    if (!up || running().agents.has(place)) return;
+    if (!up || running().lives(place)) return;
     await running()
       .startIn(place)
       .catch((error: unknown) => {

@@ -1,13 +1,13 @@
 import type { SimConnection, SimControls } from '../mcp/transport/index.js';
 import type { OpenLink } from '../shared/device.js';
 import type { MailSender } from '../shared/mail.js';
-import type { ComponentDoors } from './assemble.js';
+import type { DealtDoors } from './component-doors.js';
 import { createLife, type Life } from './revocable.js';
 
 /** What lives in a simulated process: by place, each with doors of its own that a crash takes away. */
 export interface TwinLives {
   /** A new life in a place. */
-  open(place: string, outside: TwinOutside): Pick<ComponentDoors, 'transport' | 'openLink' | 'mail'>;
+  open(place: string, outside: TwinOutside): Pick<DealtDoors, 'transport' | 'openLink' | 'mail'>;
   /** @returns whether anybody lived there. */
   crash(place: string): boolean;
   crashAll(): void;

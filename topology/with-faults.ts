@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.js';
 import { type FaultPlan, type Faults, type Matches, openFaults } from '../shared/fault-plan.js';
 import type { Random } from '../shared/random.js';
 import { skewedClock } from '../shared/skewed-clock.js';
-import type { ComponentDoors, SiteDoors } from './assemble.js';
+import { type DealtDoors, dealDoors, type SiteDoors } from './component-doors.js';
 
 /** A plan at work over subjects and links. Its time begins now. */
 export function openSiteFaults(clock: Clock, random: Random, plan: FaultPlan): Faults {
@@ -23,11 +23,10 @@ export function openSiteFaults(clock: Clock, random: Random, plan: FaultPlan): F
  */
 export function withFaults(doors: SiteDoors, faults: Faults): SiteDoors & Required<Pick<SiteDoors, 'dealTo'>> {
   const { clock, logger } = doors;
-  const deal = doors.dealTo ?? ((place): ComponentDoors => ({ ...doors, transport: doors.connect(place) }));
   return {
     ...doors,
-    dealTo(component) {
-      const own = deal(component);
+    async dealTo(component): Promise<DealtDoors> {
+      const own = await dealDoors(doors, component);
       return {
         ...own,
         transport: faultyTransport(own.transport, { faults, clock, component, logger }),

@@ -5,7 +5,14 @@ import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
-import { type Owned, type OwnedKey, openOwnership, ownedKeys } from './ownership/index.js';
+import {
+  type Owned,
+  type OwnedKey,
+  type OwnedKeys,
+  type Ownership,
+  openOwnership,
+  ownedKeys,
+} from './ownership/index.js';
 import type { StoredEntry } from './record/index.js';
 import { actorKey, openRunner, openToolBus, runOrForward } from './tool-bus.js';
 import type { Runner, Tool } from './tools/index.js';
@@ -35,15 +42,22 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const { transport, clock, logger, metrics } = cell.doors;
   const { name, version } = definition;
   const tools = new Map(definition.tools.map((tool) => [tool.manifest.name, tool]));
-  const keys = ownedKeys(name, policy.site, policy.links, tools);
+  const keys = ownedKeys(name, policy.site, policy.links, tools, definition.exclusive);
   const since = Math.round(clock.now());
   const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'starting' });
   const renewedAgoMs = (): number => membership.renewedAgoMs();
   let inherited: (key: OwnedKey) => void = () => undefined;
   const ownership = await openOwnership(
     { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs },
-    { component: name, instance, keys: keys.all, inherited: (key) => inherited(key) },
+    {
+      component: name,
+      instance,
+      keys: keys.all,
+      inherited: (key) => inherited(key),
+      lost: (key) => (key === keys.ofResource(definition.exclusive ?? '') ? cell.doors.superseded?.() : undefined),
+    },
   );
+  await standBy(cell, definition, keys, ownership);
   const owned: Owned = { keys, ownership };
   const runner = openRunner(cell, name, owned);
   const runTool = openToolBus(cell, definition, tools, runner, owned);
@@ -95,6 +109,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
     );
   };
+  const announced = transport.announce?.({
+    name: `${name}_v${parseComponentId(component).major}`,
+    version,
+    description: definition.description.en,
+    metadata: { instance, tenant: policy.tenant },
+  });
   await membership.update('ready');
   events.emit('agent.joined', { component, instance });
   logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
@@ -108,6 +128,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await membership.update('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
+      await announced?.stop();
       await endpoint.stop(LIMITS.stopMs / 2);
       await ownership.stop();
       await membership.leave();
@@ -137,6 +158,20 @@ function settleQuietly(
 const livesElsewhere = ({ doors, instance }: Cell, name: string, started: StoredEntry): boolean =>
   started.instance !== instance &&
   doors.transport.liveness.members(name).some((member) => member.instance === started.instance);
+
+/** Until what only one instance may have is this one's: another that has it lives. */
+async function standBy(
+  { doors, instance }: Cell,
+  definition: AgentDefinition,
+  keys: OwnedKeys,
+  ownership: Ownership,
+): Promise<void> {
+  const key = definition.exclusive === undefined ? undefined : keys.ofResource(definition.exclusive);
+  if (!key) return;
+  const owner = ownership.ownerOf(key);
+  if (owner !== undefined && owner !== instance) doors.logger.warn({ owner }, 'standing by until the owner goes');
+  await ownership.acquired(key);
+}
 
 function manifestOf(component: string, definition: AgentDefinition): Manifest {
   return {

@@ -25,6 +25,8 @@ export interface AgentDefinition {
   /** Kinds of scopes whose record it keeps, beside those of the devices that it serves: `work_order`. */
   readonly homes?: readonly string[];
   readonly maySpeakForPeople?: boolean;
+  /** What only one instance may have at all: the others stand by until it goes. */
+  readonly exclusive?: string;
   readonly projections?: readonly Projection[];
   /** Methods that are not tools: what the coordinator answers about goals. */
   readonly methods?: (cell: Cell) => ReadonlyMap<string, BuiltinMethod> | Promise<ReadonlyMap<string, BuiltinMethod>>;

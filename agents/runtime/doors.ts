@@ -22,6 +22,8 @@ export interface AgentDoors {
   readonly metrics: Metrics;
   readonly devices: DeviceAccess;
   readonly mail?: MailSender;
+  /** Told when another instance has taken what only one may have: this one was held for dead and has to end. */
+  readonly superseded?: () => void;
   /** Told of each call inside the agent. */
   readonly observeLocal?: (call: LocalCall) => void;
 }

@@ -4,6 +4,7 @@ import {
   DEFAULT_RETRY,
   type Discovery,
   formatTraceparent,
+  type MethodManifest,
   type Principal,
   type TraceContext,
 } from '../../mcp/index.js';
@@ -68,6 +69,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
         sessionContextId: context.sessionId,
         traceparent: activeTraceparent() ?? traceparent,
         signal: context.signal,
+        ...aboutWhat(method, params),
         ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
       });
     const { response } = await inSpan(
@@ -79,6 +81,14 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
     const degraded = response.degraded === true ? { degraded: true } : {};
     return { result: response.result, served_by: response.served_by, ...degraded };
   };
+}
+
+/** What tells the caller whom to ask, and how to find out that it can be asked again. */
+function aboutWhat(method: MethodManifest | undefined, params: Readonly<Record<string, unknown>>) {
+  const key = method?.actor_key === undefined ? undefined : params[method.actor_key];
+  if (typeof key !== 'string') return { reads: method?.effect_class === 'read' };
+  const probe = method?.probe && { method: method.probe, params: { [method.actor_key as string]: key } };
+  return { key, reads: method?.effect_class === 'read', ...(probe ? { probe } : {}) };
 }
 
 export const manifestOf = (discovery: Discovery, componentId: string) =>

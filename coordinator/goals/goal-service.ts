@@ -16,8 +16,8 @@ import { sessionView } from './session-view.js';
 
 export interface GoalService extends GoalPort {
   readonly store: GoalStore;
-  /** Takes up every goal that the record says is open. */
-  resume(): Promise<number>;
+  /** Takes up those of these goals that are open and nobody works on. @returns how many. */
+  resume(goalIds: readonly GoalId[]): Promise<number>;
   /** Resolves when no run is under way. */
   idle(): Promise<void>;
   /** Forgets the times at which questions expire; the next start finds them in the record. */
@@ -101,9 +101,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       await conversation.get(sessionId);
       return intake.submit({ goal: text, session_id: sessionId }, principal);
     },
-    async resume() {
+    async resume(goalIds) {
       let taken = 0;
-      for (const goalId of await store.open()) {
+      for (const goalId of goalIds) {
         const folded = await store.find(goalId);
         if (!folded || isFinal(folded.goal.state) || runs.isRunning(goalId)) continue;
         const begun = folded.plan.steps.length > 0 || folded.pausedAt !== undefined;

@@ -8,6 +8,7 @@ import { COORDINATOR } from '../coordinator.js';
 import { type HttpContext, principalOf } from './context.js';
 
 const byName = z.object({ name: z.string().max(48) });
+const byInstance = z.object({ instance: z.string().max(64) });
 const call = z.strictObject({
   method: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'snake_case'),
   params: z.record(z.string(), z.unknown()).default({}),
@@ -65,6 +66,7 @@ export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
     },
   );
 
+  drainRoute(app, context);
   routes.post(
     '/v1/agents/:name/call',
     { schema: { tags, summary: 'Call one method of one agent', params: byName, body: call } },
@@ -82,6 +84,34 @@ export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
       return { result: response.result, served_by: response.served_by, timing: response.timing };
     },
   );
+}
+
+/** Intake of one instance ends; what it owns goes to its siblings. */
+function drainRoute(app: FastifyInstance, { coordinator, clock }: HttpContext): void {
+  const { discovery, agent } = coordinator;
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .post(
+      '/v1/agents/:instance/drain',
+      { schema: { tags: ['agents'], summary: 'Have one instance hand over what it owns', params: byInstance } },
+      async (request) => {
+        const { instance } = request.params;
+        const member = discovery.members().find((one) => one.instance === instance);
+        if (!member) {
+          const suggestion = 'see the instances at GET /v1/agents';
+          throw new HermesError('not_found', `no instance ${instance} is alive`, { suggestion });
+        }
+        const { response } = await agent.cell.caller.call({
+          callee: `${member.component}_v${member.version}`,
+          method: 'drain',
+          params: {},
+          instance,
+          deadlineAt: clock.now() + LIMITS.stopMs,
+          principal: principalOf(request),
+        });
+        return { instance, component: member.component, result: response.result };
+      },
+    );
 }
 
 const unknown = (name: string): HermesError =>

@@ -31,6 +31,8 @@ export interface HttpContext {
   readonly resolveLink: (link: string) => Promise<LinkAddress>;
   /** Components that the topology lists; one that is missing makes the product degraded. */
   readonly expected: readonly string[];
+  /** What else keeps the site from being whole; one problem makes the product degraded. */
+  readonly problems?: () => readonly string[];
   /** Folder of the built page; none in tests that do not need it. */
   readonly pageDir?: string;
   /** Prometheus text, when telemetry is on. */

@@ -6,7 +6,7 @@ import type { HttpContext } from './context.js';
 
 /** Live: the process answers. Ready: the log can be read and the coordinator works; a missing agent only degrades. */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { coordinator, clock, expected, metricsText } = context;
+  const { coordinator, clock, expected, metricsText, problems = () => [] } = context;
   const { cell } = coordinator.agent;
   app.get('/healthz', { schema: { tags: ['health'], summary: 'Whether the process lives' } }, async () => ({
     status: 'live',
@@ -19,8 +19,10 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
       (error: unknown) => ({ ok: false, error: toHermesError(error).message }),
     );
     const missing = expected.filter((name) => coordinator.discovery.members(name).length === 0);
-    const status = !log.ok ? 'unready' : missing.length > 0 ? 'degraded' : 'ready';
-    return reply.code(log.ok ? 200 : 503).send({ status, log, bus: { ok: true }, missing_agents: missing });
+    const wrong = problems();
+    const status = !log.ok ? 'unready' : missing.length + wrong.length > 0 ? 'degraded' : 'ready';
+    const more = wrong.length > 0 ? { problems: wrong } : {};
+    return reply.code(log.ok ? 200 : 503).send({ status, log, bus: { ok: true }, missing_agents: missing, ...more });
   });
 
   if (!metricsText) return;

@@ -16,6 +16,7 @@ import { LIMITS } from '../../shared/limits.js';
 import { agentRoutes } from './agent-routes.js';
 import type { HttpContext } from './context.js';
 import { deviceRoutes } from './device-routes.js';
+import { eventRoutes } from './event-routes.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { guardLoopback, requireLoopback } from './loopback-guard.js';
@@ -57,6 +58,7 @@ export async function openHttpServer(
   await app.register(async (scope) => {
     goalRoutes(scope, context);
     agentRoutes(scope, context);
+    eventRoutes(scope, context);
     deviceRoutes(scope, context);
     recordRoutes(scope, context);
     healthRoutes(scope, context);

@@ -20,6 +20,8 @@ export const methodManifestSchema = z.looseObject({
   risk: z.enum(RISKS).default('high'),
   /** Parameter that names the actor (a device); calls with one value run one at a time. */
   actor_key: z.string().optional(),
+  /** Read method, with the same actor key, that tries whether this one can be called again after failures. */
+  probe: z.string().optional(),
   timeout_ms: z.number().int().positive(),
   retry_policy: retryPolicySchema.partial().optional(),
   rollback: z.union([

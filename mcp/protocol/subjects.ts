@@ -28,6 +28,21 @@ export const subjects = {
     ['call', 'direct', 'reply', 'event'].map((kind) => `hermes.${tenant}.${kind}.>`),
 } as const;
 
+/** Patterns that a broker grants: each names one component, or what is open to all. */
+export const grantedSubjects = {
+  callsBy: (tenant: string, caller: string): string => `hermes.${tenant}.call.*.*.${caller}`,
+  directsBy: (tenant: string, caller: string): string => `hermes.${tenant}.direct.*.*.${caller}`,
+  callsTo: (tenant: string, callee: string, major: number): string => `hermes.${tenant}.call.${callee}.v${major}.*`,
+  directsTo: (tenant: string, callee: string): string => `hermes.${tenant}.direct.${callee}.*.*`,
+  replies: (tenant: string): string => `hermes.${tenant}.reply.>`,
+  repliesTo: (tenant: string, caller: string): string => `hermes.${tenant}.reply.${caller}.>`,
+  eventsBy: (tenant: string, source: string): string => `hermes.${tenant}.event.${source}.>`,
+  events: (tenant: string): string => `hermes.${tenant}.event.>`,
+  beats: (tenant: string): string => `hermes.${tenant}.beat.*`,
+  /** Keys of the site in the log: whoever comes first makes them. */
+  siteKeys: (tenant: string): string => `hermes.${tenant}.log.site.*`,
+} as const;
+
 /** Last token: the caller of a call, the scope of a log subject. */
 export const lastToken = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
 

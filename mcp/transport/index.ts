@@ -20,7 +20,16 @@ export type { FaultyDoors } from './faulty-doors.js';
 export { faultyTransport } from './faulty-transport.js';
 export type { Liveness, Member, MemberChange, Membership } from './liveness.js';
 export type { Appended, AppendOptions, Log, LogRecord, ReadOptions, Tail } from './log.js';
-export type { NatsOptions } from './nats/index.js';
+export {
+  type InitStreamsOptions,
+  initNatsStreams,
+  type NatsOptions,
+  type NatsPermissions,
+  type NatsRole,
+  type NatsUser,
+  natsPermissions,
+  natsUser,
+} from './nats/index.js';
 export {
   type OpenStoreOptions,
   type OpenTransports,

@@ -66,12 +66,17 @@ const PACKAGES: readonly Door[] = [
     instead: 'a driver, or the Bus',
   },
   {
+    what: /^(node:)?child_process(\/|$)/,
+    doors: ['topology/child-process.ts'], // nats-server of a factory or a site, and a site's processes
+    instead: 'startChild of topology/child-process.ts',
+  },
+  {
     what: /^(node:)?worker_threads(\/|$)/,
     doors: ['mcp/transport/nats'],
     instead: 'asynchronous work; the liveness thread is the only one',
   },
   {
-    what: /^(node:)?(child_process|cluster|vm|inspector|v8)(\/|$)/,
+    what: /^(node:)?(cluster|vm|inspector|v8)(\/|$)/,
     doors: [],
     instead: 'a process is started from outside; ask before you add a door',
   },
@@ -85,6 +90,7 @@ const PACKAGES: readonly Door[] = [
       'coordinator/http/server.ts', // is the page built? decides whether to serve it
       'topology/yaml-file.ts', // reads the site file and its playbooks
       'topology/load-agents.ts', // is a module there, and is it built?
+      'topology/nats-server.ts', // configuration, store and ports of a nats-server that we start
       'topology/start-factory.ts', // a private temporary data directory for each factory
       'cli', // paths and data directories that a person names
     ],

@@ -15,8 +15,8 @@ const RESTART = 100;
 
 /** The invariants of a run, each a file of facts: the record on one side, frames and mails on the other. */
 export async function checkRun(twin: Twin, accepted: readonly string[], answers: Answers): Promise<Violation[]> {
-  const { coordinator, agents } = twin.site();
-  const cells: Agent[] = [...agents.values(), coordinator.agent];
+  const { coordinator, instances } = twin.site();
+  const cells: Agent[] = [...instances(), coordinator.agent];
   const entries: StoredEntry[] = [];
   const violations: Violation[] = [];
   /** Instances of one component have one record. */

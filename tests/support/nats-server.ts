@@ -8,6 +8,8 @@ import { systemClock } from '../../shared/clock.js';
 
 /** One nats-server with JetStream on a free port and a private directory. */
 export interface NatsServer {
+  /** Its name in a cluster. */
+  readonly name: string;
   readonly url: string;
   readonly pid: number;
   /** What it said so far. */
@@ -21,8 +23,8 @@ export interface NatsServer {
 }
 
 export interface NatsServerOptions {
-  /** Configuration text to which port and store directory are added. */
-  readonly config?: string;
+  /** The whole configuration; default: no authentication, JetStream on. */
+  readonly config?: (place: { readonly listen: string; readonly storeDir: string }) => string;
 }
 
 const READY_MS = 20_000;
@@ -38,13 +40,16 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startNatsServer({ config = '' }: NatsServerOptions = {}): Promise<NatsServer> {
+export async function startNatsServer({ config = open }: NatsServerOptions = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-nats-'));
   const port = await freePort();
   const file = join(folder, 'server.conf');
-  await writeFile(file, `${config}\nlisten: "127.0.0.1:${port}"\njetstream {\n  store_dir: "${folder}/store"\n}\n`);
-  return runServer({ folder, port, file });
+  await writeFile(file, config({ listen: `127.0.0.1:${port}`, storeDir: join(folder, 'store') }));
+  return runServer({ name: 'single', folder, port, file });
 }
+
+const open = ({ listen, storeDir }: { readonly listen: string; readonly storeDir: string }): string =>
+  `listen: "${listen}"\njetstream: {\n  store_dir: "${storeDir}"\n}\n`;
 
 /** Three servers that hold JetStream together, each stopped and started by itself. */
 export async function startNatsCluster(): Promise<readonly NatsServer[]> {
@@ -64,21 +69,23 @@ export async function startNatsCluster(): Promise<readonly NatsServer[]> {
         `cluster {\n  name: hermes\n  listen: "127.0.0.1:${routes[at]}"\n  routes: [${list}]\n}`,
       ];
       await writeFile(file, `${lines.join('\n')}\n`);
-      return runServer({ folder, port, file });
+      return runServer({ name, folder, port, file });
     }),
   );
 }
 
 interface Place {
+  readonly name: string;
   readonly folder: string;
   readonly port: number;
   readonly file: string;
 }
 
-async function runServer({ folder, port, file }: Place): Promise<NatsServer> {
+async function runServer({ name, folder, port, file }: Place): Promise<NatsServer> {
   let child: ChildProcess | undefined;
   let said = '';
   const server: NatsServer = {
+    name,
     url: `nats://127.0.0.1:${port}`,
     get pid() {
       return child?.pid ?? 0;

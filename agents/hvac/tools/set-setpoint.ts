@@ -60,6 +60,7 @@ export function setSetpoint(): Tool {
     effect_class: 'idempotent_write',
     risk: 'low',
     actor_key: 'zone',
+    probe: 'get_zone_status',
     timeout_ms: 8_000,
     scope: ({ zone }) => scopes.zone(zone),
     async preflight(ctx, { zone, temperature_c }) {

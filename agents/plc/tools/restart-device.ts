@@ -46,6 +46,7 @@ export function restartDevice(): Tool {
     effect_class: 'non_idempotent',
     risk: 'medium',
     actor_key: 'device_id',
+    probe: 'get_device_status',
     timeout_ms: 10_000,
     retry_policy: { max_attempts: 1 },
     scope: (input) => scopes.device(input.device_id),

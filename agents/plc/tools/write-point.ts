@@ -22,6 +22,7 @@ export function writePoint(): Tool {
     effect_class: 'idempotent_write',
     risk: 'low',
     actor_key: 'device_id',
+    probe: 'get_device_status',
     timeout_ms: 5_000,
     scope: (input) => scopes.device(input.device_id),
     async preflight(ctx, input) {

@@ -25,6 +25,7 @@ export interface KeyedTool {
 export interface OwnedKeys {
   readonly all: readonly OwnedKey[];
   ofLink(link: string): OwnedKey | undefined;
+  ofResource(resource: string): OwnedKey | undefined;
   /** What a call is about; undefined: any instance may serve it. */
   ofCall(method: string, params: Readonly<Record<string, unknown>>): OwnedKey | undefined;
 }
@@ -41,6 +42,7 @@ export function ownedKeys(
   site: Site,
   links: readonly string[],
   tools: ReadonlyMap<string, KeyedTool>,
+  resource?: string,
 ): OwnedKeys {
   const own = site.devices.filter((device) => device.home === name);
   const linkKeys = new Map(
@@ -51,11 +53,10 @@ export function ownedKeys(
   );
   const turns = new Map(
     [...tools.values()].flatMap(({ spec: { turn } }) =>
-      turn === undefined
-        ? []
-        : [[turn, { id: `resource:${turn}`, scope: scopes.resource(turn), devices: [] } satisfies OwnedKey] as const],
+      turn === undefined ? [] : [[turn, resourceKey(turn)] as const],
     ),
   );
+  if (resource !== undefined) turns.set(resource, resourceKey(resource));
   const only = linkKeys.size === 1 ? [...linkKeys.values()][0] : undefined;
   const named = (value: unknown): OwnedKey | undefined => {
     const device = own.find(({ id }) => id === value) ?? own.find(({ zone }) => zone !== undefined && zone === value);
@@ -64,6 +65,7 @@ export function ownedKeys(
   return {
     all: [...linkKeys.values(), ...turns.values()],
     ofLink: (link) => linkKeys.get(link),
+    ofResource: (resource) => turns.get(resource),
     ofCall(method, params) {
       const spec = tools.get(method)?.spec;
       if (!spec) return method === 'device_read' ? named(params[PARAMETER]) : undefined;
@@ -77,3 +79,9 @@ export function ownedKeys(
     },
   };
 }
+
+const resourceKey = (resource: string): OwnedKey => ({
+  id: `resource:${resource}`,
+  scope: scopes.resource(resource),
+  devices: [],
+});

@@ -2,16 +2,16 @@ import type { Liveness } from '../../../mcp/transport/index.js';
 import type { Cancel, Clock } from '../../../shared/clock.js';
 import { type Deadline, raceSignal } from '../../../shared/deadline.js';
 import type { DeviceAccess } from '../../../shared/device.js';
-import { HermesError, toHermesError } from '../../../shared/errors.js';
+import { toHermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { RecordBook, StoredEntry, View } from '../record/index.js';
 import { Acting, type Held } from './acting.js';
 import { balance } from './balance.js';
-import { fenceOff } from './fence-off.js';
 import { InUse } from './in-use.js';
 import type { OwnedKey } from './keys.js';
 import { NOBODY, Owners } from './owners.js';
+import { takeOver } from './take-over.js';
 
 /**
  * Which instance of a component owns a key, and how keys pass from one to the next. The last `owned` entry on a key's
@@ -27,6 +27,8 @@ export interface Ownership {
    * @throws HermesError `owner_moved` (`started: false`, `owner`) when another instance owns it.
    */
   use<T>(key: OwnedKey, deadline: Deadline, work: () => Promise<T>): Promise<T>;
+  /** Resolves when this instance owns the key: until then another one does. */
+  acquired(key: OwnedKey): Promise<void>;
   /**
    * The right to write under a key: its token, and a guard for the moment at which the request leaves. What was
    * confirmed over 2 s ago, or by an instance whose own renewals do not arrive, is looked up in the log first.
@@ -58,6 +60,8 @@ export interface OwnershipOptions {
   readonly keys: readonly OwnedKey[];
   /** Called after a key was taken over from an instance that died: what it left open is this one's to end. */
   readonly inherited?: (key: OwnedKey) => void;
+  /** Called when another instance has taken a key from this one, which it held for dead. */
+  readonly lost?: (key: OwnedKey) => void;
 }
 
 /** With all its keys where nobody else lives; otherwise it takes its share from 1.5 s on. */
@@ -131,6 +135,10 @@ class KeyOwnership implements Ownership {
     return this.inUse.run(key.id, work);
   }
 
+  async acquired(key: OwnedKey): Promise<void> {
+    while (!this.acting.has(key) && !this.stopped) await this.inUse.changed();
+  }
+
   hold(key: OwnedKey): Promise<Held> {
     return this.acting.hold(key);
   }
@@ -171,6 +179,7 @@ class KeyOwnership implements Ownership {
     const { logger, devices } = this.deps;
     this.handing.delete(key.id);
     logger.info({ key: key.id }, 'a key has another owner');
+    this.options.lost?.(key);
     if (key.link === undefined) return;
     devices.release(key.link).catch((thrown: unknown) => {
       logger.warn({ link: key.link, err: thrown }, 'a link did not close');
@@ -230,31 +239,11 @@ class KeyOwnership implements Ownership {
     });
   }
 
-  /** Takes a key whose owner is gone. Returns without it when somebody was first. */
   private async claim(key: OwnedKey): Promise<void> {
-    const { record, view, clock, logger } = this.deps;
-    const { instance } = this.options;
-    for (;;) {
-      const head = await record.head(key.scope);
-      await view.waitFor(head.seq);
-      const last = head.n > 0 ? await view.entry(key.scope, head.n) : undefined;
-      if (last) this.owners.note(key, last);
-      const before = this.owners.recorded(key);
-      if (before?.instance !== instance && this.owners.living(key) !== undefined) return;
-      const epoch = Math.max((before?.epoch ?? 0) + 1, Math.floor(clock.now() / 1_000));
-      try {
-        this.owners.note(key, await record.claim(key.scope, head, { kind: 'owned', data: { instance, epoch } }));
-      } catch (error) {
-        if (error instanceof HermesError && error.reason === 'version_conflict') continue;
-        throw error;
-      }
-      const dead = before !== undefined && before.instance !== NOBODY;
-      if (dead) await fenceOff(this.deps, key, { instance, epoch });
-      logger.info({ key: key.id, epoch, ...(dead ? { from: before.instance } : {}) }, 'a key was taken over');
-      this.begin(key);
-      if (dead) this.options.inherited?.(key);
-      return;
-    }
+    const taken = await takeOver(this.deps, this.owners, key, this.options.instance);
+    if (!taken) return;
+    this.begin(key);
+    if (taken.inherited) this.options.inherited?.(key);
   }
 
   /** Drains, closes the socket, and names the next owner. */

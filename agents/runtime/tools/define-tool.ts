@@ -60,6 +60,8 @@ export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
   readonly actor_key?: keyof z.output<I> & string;
   /** Calls of all tools with this turn run one at a time in the agent: they decide on what the others wrote. */
   readonly turn?: string;
+  /** A read with the same actor key: by it a caller finds out whether this one works again after failures. */
+  readonly probe?: string;
   readonly timeout_ms: number;
   readonly retry_policy?: Partial<RetryPolicy>;
   /** What the operation is about; without it the call claims on its request. */
@@ -111,6 +113,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(spec: ToolS
     effect_class: spec.effect_class,
     risk: spec.risk,
     ...(spec.actor_key ? { actor_key: spec.actor_key } : {}),
+    ...(spec.probe ? { probe: spec.probe } : {}),
     timeout_ms: spec.timeout_ms,
     ...(spec.retry_policy ? { retry_policy: spec.retry_policy } : {}),
     rollback:

@@ -9,5 +9,8 @@
  *  5. A consumer that stalls is replaced from the last record on.
  *  6. A busy main loop is not death: renewals come from a thread. An election kills nobody.
  */
+export { type InitStreamsOptions, initNatsStreams } from './init-streams.js';
 export type { NatsOptions } from './nats-options.js';
+export { type NatsUser, natsUser } from './nats-user.js';
 export { openNats } from './open-nats.js';
+export { type NatsPermissions, type NatsRole, natsPermissions } from './permissions.js';

@@ -6,7 +6,14 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import { messageOf } from './failure.js';
 
 /** What can happen to a connection, as the metric `hermes.bus.faults` counts it. */
-export type BusFault = 'disconnected' | 'rebuilt' | 'permission_denied' | 'server_error' | 'unsent' | 'stalled';
+export type BusFault =
+  | 'disconnected'
+  | 'rebuilt'
+  | 'permission_denied'
+  | 'server_error'
+  | 'unsent'
+  | 'stalled'
+  | 'foreign_record';
 
 export interface LineOptions {
   /** `calls`, `jetstream` or `liveness`: names the connection in logs, metrics and on the server. */

@@ -173,15 +173,25 @@ export class LivenessKeeper {
     const { instance } = member;
     if (this.judging.has(instance)) return;
     this.judging.add(instance);
-    this.readKey(liveKey(this.options.tenant, member.component, instance))
-      .then((kept) => {
-        if (kept === 'left') this.change(this.view.remove(instance, 'left'));
-        else if (kept && kept.beat > beat) this.hear(kept);
-        else if (this.view.overdue(this.doors.clock.monotonic()).some((late) => late.member.instance === instance))
-          this.change(this.view.remove(instance, 'expired'));
-      })
+    this.verdict(member, beat)
       .catch((thrown: unknown) => this.note(thrown, 'a silent member cannot be judged now'))
       .finally(() => this.judging.delete(instance));
+  }
+
+  private async verdict({ component, instance }: Member, beat: number): Promise<void> {
+    const { line, clock } = this.doors;
+    const asked = clock.monotonic();
+    await line.connection().flush();
+    if (clock.monotonic() - asked > this.options.renewMs) {
+      // The server itself stood still: everybody was silent.
+      this.view.refresh(clock.monotonic());
+      return;
+    }
+    const kept = await this.readKey(liveKey(this.options.tenant, component, instance));
+    const late = this.view.overdue(clock.monotonic()).some(({ member }) => member.instance === instance);
+    if (kept === 'left') this.change(this.view.remove(instance, 'left'));
+    else if (kept && kept.beat > beat) this.hear(kept);
+    else if (late) this.change(this.view.remove(instance, 'expired'));
   }
 
   private listen(): void {
@@ -237,7 +247,14 @@ export class LivenessKeeper {
     const manager = await this.doors.jet.manager();
     const kept = await manager.streams.getMessage(liveStream(this.options.tenant), { last_by_subj: key });
     if (!kept) return undefined;
-    return kept.header?.get(OPERATION) ? 'left' : parseBeat(kept.data);
+    if (kept.header?.get(OPERATION)) return 'left';
+    try {
+      return parseBeat(kept.data);
+    } catch (thrown) {
+      // Nobody is kept alive by what is no beat.
+      this.note(thrown, 'a beat cannot be read');
+      return undefined;
+    }
   }
 
   private note(thrown: unknown, message: string): void {

@@ -122,9 +122,16 @@ function guard({ pattern, handle, logger, metrics, isOpen }: Guarded): MsgCallba
     metrics.count('mcpRejected', { reason: 'handler_failed' });
     logger.error({ err: thrown, subject, pattern }, 'a subscription handler failed');
   };
+  const fixed = fixedPart(pattern);
   return (error, message) => {
     // Permission violations reach the line as a status, which counts and logs them.
     if (error || !isOpen()) return;
+    // JetStream delivers a stored message under its own subject wherever a consumer's maker says.
+    if (!message.subject.startsWith(fixed)) {
+      metrics.count('mcpRejected', { reason: 'bad_caller' });
+      logger.warn({ subject: message.subject, pattern }, 'a message under a foreign subject was dropped');
+      return;
+    }
     try {
       const done: unknown = handle(toBusMessage(message));
       if (done instanceof Promise) done.catch((thrown: unknown) => failed(message.subject, thrown));
@@ -133,6 +140,9 @@ function guard({ pattern, handle, logger, metrics, isOpen }: Guarded): MsgCallba
     }
   };
 }
+
+/** Of a pattern, up to its first wildcard. */
+const fixedPart = (pattern: string): string => pattern.split(/(?<=^|\.)[*>](?=\.|$)/, 1)[0] ?? '';
 
 /** Bytes as such: the client hands out Buffers, whose `slice` shares memory. */
 function toBusMessage({ subject, data, reply }: Msg): BusMessage {

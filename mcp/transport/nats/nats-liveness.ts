@@ -76,6 +76,7 @@ class ThreadLiveness implements NatsLiveness {
       },
       leave: async () => {
         this.own.delete(instance);
+        this.renewed.delete(instance);
         if (!this.closed) await this.order({ do: 'leave', instance });
       },
     };

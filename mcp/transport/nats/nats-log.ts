@@ -1,4 +1,5 @@
 import type { StoredMsg } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -10,7 +11,7 @@ import { checkSubject, compilePattern } from '../subject-pattern.js';
 import { apiCode, appendFailure, readFailure } from './failure.js';
 import type { Jet } from './jet.js';
 import type { BusFault, Line } from './line.js';
-import { followStream } from './stream-feed.js';
+import { type FeedPlan, followStream } from './stream-feed.js';
 
 export interface NatsLogDoors {
   readonly line: Line;
@@ -24,6 +25,8 @@ type MessageQuery = { readonly last_by_subj: string } | { readonly seq: number; 
 
 const WRONG_LAST_SEQUENCE = 10_071;
 const MESSAGE_ID = 'Nats-Msg-Id';
+/** Every append carries it. An answer of the server that a rogue request aimed at this log does not. */
+const OWN_MARK = 'Nats-Expected-Stream';
 /** A read that makes no progress for so long is over; callers have deadlines of their own. */
 const READ_PATIENCE_MS = 10_000;
 
@@ -44,27 +47,23 @@ export class NatsLog implements Log {
     this.checkOpen();
     checkSubject(subject);
     checkSize(payload);
-    const { expectedLastSeq, messageId } = options;
-    try {
-      const { seq, duplicate } = await this.doors.jet.client().publish(subject, new Uint8Array(payload), {
-        ...(messageId !== undefined && { msgID: messageKey(subject, messageId) }),
-        expect: {
-          streamName: this.stream,
-          ...(expectedLastSeq !== undefined && { lastSubjectSequence: expectedLastSeq }),
-        },
-      });
-      return { seq, duplicate };
-    } catch (thrown) {
-      if (apiCode(thrown) !== WRONG_LAST_SEQUENCE) throw appendFailure(thrown);
-      return this.explainConflict(subject, expectedLastSeq ?? 0, messageId);
+    const own = new Uint8Array(payload);
+    for (let expected = options.expectedLastSeq; ; ) {
+      try {
+        return await this.publish(subject, own, expected, options.messageId);
+      } catch (thrown) {
+        if (apiCode(thrown) !== WRONG_LAST_SEQUENCE) throw appendFailure(thrown);
+        const cause = await this.explainConflict(subject, options.expectedLastSeq ?? 0, options.messageId);
+        if (typeof cause === 'object') return cause;
+        expected = cause;
+      }
     }
   }
 
   async last(subject: string): Promise<LogRecord | undefined> {
     this.checkOpen();
     checkSubject(subject);
-    const found = await this.ask({ last_by_subj: subject });
-    return found && { subject, seq: found.seq, payload: new Uint8Array(found.data), at: found.time.getTime() };
+    return this.newest(subject);
   }
 
   read(pattern: string, { fromSeq = 1, limit = Number.POSITIVE_INFINITY }: ReadOptions = {}): AsyncIterable<LogRecord> {
@@ -95,7 +94,7 @@ export class NatsLog implements Log {
   async headSeq(pattern: string): Promise<number> {
     this.checkOpen();
     compilePattern(pattern);
-    return (await this.ask({ last_by_subj: pattern }))?.seq ?? 0;
+    return (await this.newest(pattern))?.seq ?? 0;
   }
 
   async close(): Promise<void> {
@@ -118,32 +117,59 @@ export class NatsLog implements Log {
     }
   }
 
-  /**
-   * Somebody wrote first: if it was this very message, whose answer was lost, that is its success. An append that
-   * went through is the first record of the subject after the one it expected.
-   */
-  private async explainConflict(subject: string, expected: number, messageId?: string): Promise<Appended> {
-    const [next, last] = await this.askBoth(subject, expected, messageId !== undefined);
-    if (messageId !== undefined && next?.header?.get(MESSAGE_ID) === messageKey(subject, messageId)) {
-      return { seq: next.seq, duplicate: true };
-    }
-    const actual = last?.seq ?? 0;
-    throw new HermesError('version_conflict', `${subject}: expected last sequence ${expected}, it is ${actual}`, {
-      subject,
-      expected,
-      actual,
+  private async publish(
+    subject: string,
+    payload: Uint8Array,
+    expected?: number,
+    messageId?: string,
+  ): Promise<Appended> {
+    const { seq, duplicate } = await this.doors.jet.client().publish(subject, payload, {
+      ...(messageId !== undefined && { msgID: messageKey(subject, messageId) }),
+      expect: { streamName: this.stream, ...(expected !== undefined && { lastSubjectSequence: expected }) },
     });
+    return { seq, duplicate };
   }
 
-  private async askBoth(subject: string, expected: number, withNext: boolean) {
+  /** The last record; what is no record of this log is passed over. */
+  private async newest(pattern: string): Promise<LogRecord | undefined> {
+    const found = await this.ask({ last_by_subj: pattern });
+    if (!found || isOwn(found.header)) return found && toRecord(found);
+    let newest: LogRecord | undefined;
+    for await (const record of this.readTo(pattern, 1, Promise.resolve(found.seq), Number.POSITIVE_INFINITY)) {
+      newest = record;
+    }
+    return newest;
+  }
+
+  /**
+   * Somebody wrote first. If it was this very message, whose answer was lost, that is its success: an append that went
+   * through is the first record of the subject after the one it expected. If all that was written since is no record,
+   * the append may be tried behind it: the sequence to expect then is returned.
+   * @throws HermesError `version_conflict` with `data.actual`.
+   */
+  private async explainConflict(subject: string, expected: number, messageId?: string): Promise<Appended | number> {
+    let seq = expected;
     try {
-      return await Promise.all([
-        withNext ? this.ask({ seq: expected + 1, next_by_subj: subject }) : undefined,
-        this.ask({ last_by_subj: subject }),
-      ]);
+      for (;;) {
+        const next = await this.ask({ seq: seq + 1, next_by_subj: subject });
+        if (!next) {
+          if (seq > expected) return seq;
+          break;
+        }
+        if (isOwn(next.header)) {
+          if (messageId === undefined || next.header?.get(MESSAGE_ID) !== messageKey(subject, messageId)) break;
+          return { seq: next.seq, duplicate: true };
+        }
+        this.doors.fault('foreign_record');
+        seq = next.seq;
+      }
+      const actual = (await this.newest(subject))?.seq ?? 0;
+      throw versionConflict(subject, expected, actual);
     } catch (thrown) {
+      if (thrown instanceof HermesError && thrown.reason === 'version_conflict') throw thrown;
       const cause = readFailure(thrown);
-      throw new HermesError('log_unavailable', cause.message, { ...cause.data, unknown: withNext }, { cause });
+      const unknown = messageId !== undefined;
+      throw new HermesError('log_unavailable', cause.message, { ...cause.data, unknown }, { cause });
     }
   }
 
@@ -151,11 +177,10 @@ export class NatsLog implements Log {
     const to = await head;
     let left = limit;
     if (left <= 0 || from > to) return;
-    const feed = this.feed(pattern, from, async () => to, new AbortController().signal, READ_PATIENCE_MS);
-    for await (const record of feed) {
-      if (record.seq > to) return;
+    const end = { to, head: async () => to, stop: new AbortController().signal, patienceMs: READ_PATIENCE_MS };
+    for await (const record of this.feed(pattern, from, end)) {
       yield record;
-      if (--left <= 0 || record.seq >= to) return;
+      if (--left <= 0) return;
     }
   }
 
@@ -170,7 +195,7 @@ export class NatsLog implements Log {
     let next = from;
     for (let failures = 0; !stop.aborted; failures++) {
       try {
-        for await (const record of this.feed(pattern, next, () => this.headSeq(pattern), stop)) {
+        for await (const record of this.feed(pattern, next, { head: () => this.headSeq(pattern), stop })) {
           await handOver({ clock, logger }, record, handle, stop);
           if (stop.aborted) return;
           next = record.seq + 1;
@@ -184,7 +209,24 @@ export class NatsLog implements Log {
     }
   }
 
-  private feed(pattern: string, from: number, head: () => Promise<number>, stop: AbortSignal, patienceMs?: number) {
-    return followStream(this.doors, { stream: this.stream, pattern, from, head, stop, patienceMs });
+  private feed(pattern: string, from: number, rest: Pick<FeedPlan, 'to' | 'head' | 'stop' | 'patienceMs'>) {
+    return followStream(this.doors, { stream: this.stream, pattern, from, accept: isOwn, ...rest });
   }
+}
+
+const isOwn = (headers: MsgHdrs | undefined): boolean => headers?.has(OWN_MARK) === true;
+
+const toRecord = ({ subject, seq, data, time }: StoredMsg): LogRecord => ({
+  subject,
+  seq,
+  payload: new Uint8Array(data),
+  at: time.getTime(),
+});
+
+function versionConflict(subject: string, expected: number, actual: number): HermesError {
+  return new HermesError('version_conflict', `${subject}: expected last sequence ${expected}, it is ${actual}`, {
+    subject,
+    expected,
+    actual,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -21,9 +22,13 @@ export interface FeedPlan {
   /** One only, as servers before 2.10 have it; unset = everything. */
   readonly pattern?: string;
   readonly from: number;
+  /** Ends with this record; unset = goes on for ever. */
+  readonly to?: number;
   /** Newest sequence that matches, by the stream's leader. */
   readonly head: () => Promise<number>;
   readonly stop: AbortSignal;
+  /** Which records count; the others are passed over. Default: all. */
+  readonly accept?: (headers: MsgHdrs | undefined) => boolean;
   /** Ends in `log_unavailable` when nothing came for so long; unset = goes on for ever. */
   readonly patienceMs?: number | undefined;
 }
@@ -39,31 +44,36 @@ const EXPIRES_MS = 30_000;
  * after a fail-over, or that ends with its connection is replaced by another from the last record on.
  */
 export async function* followStream(doors: FeedDoors, plan: FeedPlan): AsyncGenerator<LogRecord> {
-  const { stop } = plan;
+  const { stop, to: end = Number.POSITIVE_INFINITY } = plan;
   const progress = createProgress(doors.clock, plan);
   for (let failures = 0; !stop.aborted; failures++) {
     let opened: Opened | undefined;
-    const end = (): void => opened?.messages.stop();
-    stop.addEventListener('abort', end, { once: true });
-    const watch = watchdog(doors, plan, progress, end);
+    const halt = (): void => opened?.messages.stop();
+    stop.addEventListener('abort', halt, { once: true });
+    const watch = watchdog(doors, plan, progress, halt);
     try {
       opened = await openConsumer(doors, plan, progress.next);
       if (stop.aborted) return;
       for await (const message of opened.messages) {
-        if (message.seq < progress.next) continue;
-        progress.take(message.seq);
+        const { seq } = message;
+        if (seq < progress.next) continue;
+        if (seq > end) return;
+        progress.take(seq);
         failures = 0;
-        progress.busy = true;
-        yield toRecord(message);
-        progress.busy = false;
-        if (stop.aborted) return;
+        if (plan.accept?.(message.headers) === false) doors.fault('foreign_record');
+        else {
+          progress.busy = true;
+          yield toRecord(message);
+          progress.busy = false;
+        }
+        if (stop.aborted || seq >= end) return;
       }
     } catch (thrown) {
       doors.logger.warn({ pattern: plan.pattern, detail: messageOf(thrown) }, 'a consumer of the log failed');
     } finally {
       progress.busy = false;
       watch();
-      stop.removeEventListener('abort', end);
+      stop.removeEventListener('abort', halt);
       drop(doors, opened);
     }
     if (stop.aborted) return;

@@ -46,6 +46,35 @@ describe('discovery', () => {
     expect(discovery.manifest('plc_controller')).toBeUndefined();
   });
 
+  test('in a rolling upgrade what every version can do counts, until the old one takes no more calls', async () => {
+    const made = mcpBench();
+    const { clock } = made;
+    const serve = async (version: string, instance: string) => {
+      const component = `worker_v${version}`;
+      await made.serveAs(component, instance, async () => manifest(component), { present: false });
+      const member = { component: 'worker', instance, version, since: 0, state: 'ready' } as const;
+      return clock.run(made.connect('worker').liveness.join(member));
+    };
+    const { liveness } = made.connect('coordinator');
+    const discovery = createDiscovery(
+      { caller: made.caller('coordinator_v1.0'), liveness, logger: silentLogger(), clock },
+      { self: 'coordinator' },
+    );
+    const counts = () => discovery.manifest('worker')?.component;
+    const old = await serve('1.9', 'worker-00000001');
+    await clock.advance(1_000);
+    expect(counts()).toBe('worker_v1.9');
+    await serve('1.10', 'worker-00000002');
+    await clock.advance(1_000);
+    expect(counts()).toBe('worker_v1.9');
+    await clock.run(old.update('draining'));
+    await clock.advance(1_000);
+    expect(counts()).toBe('worker_v1.10');
+    await clock.run(old.leave());
+    await clock.advance(1_000);
+    expect(counts()).toBe('worker_v1.10');
+  });
+
   /** A worker that answers `describe` from the nth time on; when it was asked, in seconds. */
   async function reluctant(answersAt: number) {
     const made = mcpBench();

@@ -44,9 +44,9 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY', 'HERMES_NATS_URL'],
-    ...['HERMES_NATS_NKEY_FILE', 'HERMES_NATS_CA_FILE', 'HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
-    ...['HERMES_HEALTH_PORT', 'HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
+    ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
+    ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
+    ...['HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
     ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
   ])('%s is not in this release, and says so instead of guessing', (name) => {
     const load = () => loadConfig({}, { [name]: 'my-secret' }, none);
@@ -66,10 +66,21 @@ describe('the configuration', () => {
     ['log_level', 'loud'],
     ['tenant', 'Big Tenant'],
     ['url', 'nowhere'],
+    ['nats_url', 'http://127.0.0.1:4222'],
+    ['nats_url', 'site.yaml'],
+    ['health_port', '-1'],
   ])('a wrong %s (%s) names key and source', (key, value) => {
     const variable = `HERMES_${key.toUpperCase()}`;
     expect(() => loadConfig({}, { [variable]: value }, none)).toThrow(new RegExp(`${key} \\(environment\\)`));
   });
+
+  test.each(['nats://127.0.0.1:4222', 'tls://a.example:4222,tls://b.example:4222', '127.0.0.1:4222'])(
+    'the network is where nats_url says: %s',
+    (url) => {
+      expect(loadConfig({}, { HERMES_NATS_URL: url }, none).values.nats_url).toBe(url);
+      expect(loadConfig({}, {}, none).values.nats_url).toBeUndefined();
+    },
+  );
 
   test('a wrong secret is not told', () => {
     const secret = 'my-secret-master-key-value';

@@ -1,0 +1,68 @@
+import { createDeviceAccess } from '../agents/drivers/index.js';
+import type { AgentDoors, PackShelf } from '../agents/runtime/index.js';
+import type { LocalCall } from '../mcp/index.js';
+import type { Transport } from '../mcp/transport/index.js';
+import type { Clock } from '../shared/clock.js';
+import type { OpenLink } from '../shared/device.js';
+import type { Ids } from '../shared/ids.js';
+import type { KeyProvider } from '../shared/keys/index.js';
+import type { MailSender } from '../shared/mail.js';
+import type { Random } from '../shared/random.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
+
+/** The outside of a whole site, before it is dealt out to its components. */
+export interface SiteDoors {
+  /** The doors of one component; the simulation gives each a set that can be taken away, NATS each its connections. */
+  readonly connect: (component: string) => Transport | Promise<Transport>;
+  /** Ends what `connect` made for one instance alone. Absent where all share one transport, which its maker closes. */
+  readonly disconnect?: (transport: Transport) => Promise<void>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: KeyProvider;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly openLink: OpenLink;
+  readonly mail?: MailSender;
+  /**
+   * What one place has for itself: a component, or `<component>#<n>` where several instances run here. Default:
+   * `connect`, and the rest as it is here.
+   */
+  readonly dealTo?: (place: string) => Promise<DealtDoors>;
+  /** Where compiled rule packs are kept; default: with this site. */
+  readonly shelf?: PackShelf;
+}
+
+/** What one place has of the outside apart from the others. */
+export interface DealtDoors extends Pick<SiteDoors, 'clock' | 'openLink' | 'mail'> {
+  readonly transport: Transport;
+}
+
+export async function dealDoors(site: SiteDoors, place: string): Promise<DealtDoors> {
+  return site.dealTo ? site.dealTo(place) : { ...site, transport: await site.connect(place) };
+}
+
+/** The doors of one instance of a component, and their end. */
+export interface ComponentDoors {
+  readonly doors: AgentDoors;
+  /** Closes links to devices, then the connections that were its alone. */
+  close(): Promise<void>;
+}
+
+/** @throws HermesError of the transport when it cannot be reached. */
+export async function openComponentDoors(
+  site: SiteDoors,
+  place: string,
+  more: { readonly ids: Ids; readonly observeLocal?: (call: LocalCall) => void },
+): Promise<ComponentDoors> {
+  const { random, keys, logger, metrics } = site;
+  const { transport, clock, openLink, mail } = await dealDoors(site, place);
+  const devices = createDeviceAccess({ openLink, now: () => clock.now() });
+  return {
+    doors: { transport, clock, random, keys, logger, metrics, devices, ...(mail ? { mail } : {}), ...more },
+    async close() {
+      await devices.close();
+      await site.disconnect?.(transport);
+    },
+  };
+}
