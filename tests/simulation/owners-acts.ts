@@ -4,6 +4,8 @@ import type { Violation } from './checkers.js';
 /** Writes that devices acknowledged, in the order of their acknowledgements, with the token of the one who wrote. */
 export interface OwnersActs {
   tap(place: string, link: string, driver: LinkDriver): LinkDriver;
+  /** Places that wrote. */
+  writers(): readonly string[];
   /** Writes under a token that is older than one under which was written before. */
   overtaken(): Violation[];
 }
@@ -39,6 +41,7 @@ export function createOwnersActs(): OwnersActs {
         close: () => driver.close(),
       };
     },
+    writers: () => acts.map(({ place }) => place),
     overtaken() {
       const newest = new Map<string, Act>();
       return acts.flatMap((act) => {
