@@ -42,6 +42,8 @@ export async function benchCalls(options: CallBenchOptions): Promise<{ rows: Cal
   }
 }
 
+const WARM_MS = 6_000;
+
 async function measureAll(
   pairs: ReadonlyMap<string, Pair>,
   broker: Broker,
@@ -54,7 +56,8 @@ async function measureAll(
     runs[name].busy.push(await pair.measure({ inFlight, ms: msPerRun }));
     runs[name].single.push(await pair.measure({ inFlight: 1, ms: msPerRun / 2 }));
   };
-  for (const pair of pairs.values()) await pair.measure({ inFlight, ms: msPerRun });
+  // Until the compiler has seen enough of every stack.
+  for (const pair of pairs.values()) await pair.measure({ inFlight, ms: WARM_MS });
   for (let round = 0; round < rounds; round++) {
     for (const name of NAMES) await one(name, pairs.get(name) as Pair);
     await broker.journal(true);

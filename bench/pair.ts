@@ -12,12 +12,15 @@ export interface Pair {
 
 const FILE = fileURLToPath(new URL('./process.js', import.meta.url));
 
+/** Three busy processes and more on two cores: threads that collect garbage side by side would wait for each other. */
+const FLAGS = ['--single-threaded-gc'];
+
 /** @param profileDir where each process writes a CPU profile when it ends. */
 export async function openPair(name: string, url: string, profileDir?: string): Promise<Pair> {
   const profile = (role: string): string[] =>
     profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}/${name} ${role}`] : [];
   const start = async (role: string): Promise<ChildProcess> => {
-    const child = fork(FILE, [role, name, url], { execArgv: profile(role) });
+    const child = fork(FILE, [role, name, url], { execArgv: [...FLAGS, ...profile(role)] });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`${name} ${role} ended with ${code}`);
     });

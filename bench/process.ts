@@ -1,5 +1,4 @@
-import { STACKS } from './stacks/index.js';
-import type { Client } from './stacks/stack.js';
+import { type Client, STACKS } from './stacks/index.js';
 
 /** What the bench asks of a client process. */
 export interface Measure {

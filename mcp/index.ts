@@ -9,7 +9,7 @@
  *  4. An endpoint answers everything that has a lawful reply address, and survives what it serves.
  */
 export type { CallSpec } from './caller/call-spec.js';
-export { type Caller, type CallerDeps, type CallResult, createCaller } from './caller/caller.js';
+export { type Caller, type CallerDeps, type CallerOptions, type CallResult, createCaller } from './caller/caller.js';
 export { createDeadLetters, type DeadLetter, type DeadLetters } from './dead-letters.js';
 export { createDiscovery, type Discovery } from './discovery.js';
 export { type AllowList, checkAllowed } from './endpoint/allow-list.js';
@@ -61,3 +61,4 @@ export {
   type TraceContext,
 } from './protocol/trace-context.js';
 export { SUPPORTED_MCP_VERSIONS } from './protocol/versions.js';
+export { createVersionUse, type VersionReport, type VersionShare, type VersionUse } from './version-use.js';

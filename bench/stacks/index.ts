@@ -4,6 +4,8 @@ import { moleculer, moleculerTraced } from './moleculer.js';
 import { mux } from './mux.js';
 import type { Stack } from './stack.js';
 
+export type { Client, Stack } from './stack.js';
+
 export const STACKS: Readonly<Record<string, Stack>> = {
   mux,
   moleculer,

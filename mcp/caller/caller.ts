@@ -9,8 +9,9 @@ import { createEvents } from '../events.js';
 import { createLruMap } from '../lru-map.js';
 import { decodeMessage } from '../protocol/codec.js';
 import { parseComponentId } from '../protocol/component-id.js';
-import { DEFAULT_RETRY, type Response } from '../protocol/envelope.js';
+import { DEFAULT_RETRY, MCP_VERSION, type Response } from '../protocol/envelope.js';
 import { subjects } from '../protocol/subjects.js';
+import { OLD_MCP_VERSION, SUPPORTED_MCP_VERSIONS } from '../protocol/versions.js';
 import type { Bus, BusMessage, Liveness } from '../transport/index.js';
 import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
@@ -59,6 +60,8 @@ export interface CallerOptions {
   readonly tenant: string;
   /** Calls that come with no trace begin one; this share of them is sampled. Default: they begin none. */
   readonly traceRatio?: number;
+  /** Protocol versions of a component, by its manifest; default: it is taken to speak ours. */
+  readonly speaks?: (component: string) => readonly string[] | undefined;
 }
 
 export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
@@ -87,7 +90,8 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
         ? subjects.call(tenant, callee.name, callee.major, self.name)
         : subjects.direct(tenant, callee.name, instance, self.name);
     const sending = { now: clock.now(), clockOffsetMs: offsets.of(instance ?? asking.servedBy), traceparent };
-    bus.publish(subject, writer.write(asking, sending), replyTo);
+    const isOld = speaksOldOnly(callee.name, options.speaks?.(callee.name));
+    bus.publish(subject, isOld ? writer.writeOld(asking, sending) : writer.write(asking, sending), replyTo);
   };
 
   /** Unique by the random part, cheap by the count. */
@@ -189,4 +193,14 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
       beats.stop();
     },
   };
+}
+
+/** @throws HermesError `bad_version` for a callee that speaks no version of ours. */
+function speaksOldOnly(component: string, versions: readonly string[] | undefined): boolean {
+  if (versions === undefined || versions.includes(MCP_VERSION)) return false;
+  if (versions.includes(OLD_MCP_VERSION)) return true;
+  throw new HermesError('bad_version', `${component} speaks ${versions.join(', ')}`, {
+    started: false,
+    supported: SUPPORTED_MCP_VERSIONS,
+  });
 }

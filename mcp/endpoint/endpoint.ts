@@ -13,6 +13,7 @@ import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.j
 import { sourceToken, subjects } from '../protocol/subjects.js';
 import { isSampled } from '../protocol/trace-context.js';
 import type { Bus, BusMessage } from '../transport/index.js';
+import type { VersionUse } from '../version-use.js';
 import type { AllowList } from './allow-list.js';
 import { createIntake, type Seen } from './intake.js';
 import { createMailbox } from './mailbox.js';
@@ -49,6 +50,8 @@ export interface EndpointDeps {
   readonly bus: Bus;
   /** Where messages go that are refused and have no lawful reply address. */
   readonly deadLetters?: DeadLetters;
+  /** Counts who speaks which version of the protocol. */
+  readonly versions?: VersionUse;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -72,7 +75,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
   const calls = createOpenCalls(clock, mailbox);
   const passedOn = createPassedOn(clock);
-  const intake = createIntake({ bus, metrics, passedOn }, { ...options, self });
+  const intake = createIntake({ bus, metrics, passedOn, versions: deps.versions }, { ...options, self });
   const load = (): number => mailbox.waiting + mailbox.running;
   const beats = sendBeats(deps, { ...options, component: self.name, load });
   let draining = false;
@@ -84,7 +87,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     const receivedAt = Math.round(clock.now());
     const arrived = clock.monotonic();
     const stages = createStages(clock, served, arrived);
-    const seen: Seen = { format: 'msgpack', requestId: '', lawful: false };
+    const seen: Seen = { format: 'msgpack', requestId: '', lawful: false, version: MCP_VERSION };
     let result: unknown;
     let failed: WireError | undefined;
     let queued = 0;

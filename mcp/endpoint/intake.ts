@@ -1,9 +1,10 @@
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { decodeMessage, type WireFormat } from '../protocol/codec.js';
-import type { ComponentId } from '../protocol/component-id.js';
+import { type ComponentId, componentName } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request } from '../protocol/envelope.js';
 import { lastToken } from '../protocol/subjects.js';
 import type { Bus, BusMessage } from '../transport/index.js';
+import type { VersionUse } from '../version-use.js';
 import { admit, checkAge, checkReply } from './admission.js';
 import { createAdmittedPrefixes } from './admitted-prefixes.js';
 import type { AllowList } from './allow-list.js';
@@ -26,6 +27,8 @@ export interface Seen {
   /** The reply address belongs to whom the transport says is speaking: whatever is wrong, the answer may go there. */
   lawful: boolean;
   request?: Request;
+  /** The protocol version that the message was written in. */
+  version: string;
 }
 
 /** From a message to an admitted request of this instance. */
@@ -34,7 +37,10 @@ export interface Intake {
   admit(message: BusMessage, now: number, seen: Seen): Request | undefined;
 }
 
-export function createIntake(deps: { bus: Bus; metrics: Metrics; passedOn: PassedOn }, options: IntakeOptions): Intake {
+export function createIntake(
+  deps: { bus: Bus; metrics: Metrics; passedOn: PassedOn; versions?: VersionUse | undefined },
+  options: IntakeOptions,
+): Intake {
   const { self, tenant, ownerOf, instance } = options;
   const policy = { ...options, metrics: deps.metrics };
   const forwarding = { bus: deps.bus, tenant, component: self.name, instance };
@@ -67,6 +73,7 @@ export function createIntake(deps: { bus: Bus; metrics: Metrics; passedOn: Passe
 
   const first = (message: BusMessage, now: number, seen: Seen): Request => {
     const { raw, speaker } = open(message, seen);
+    seen.version = String(raw.mcp_version);
     const request = admit(raw, speaker, now, policy);
     const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined;
     if (plain && speaker === lastToken(message.subject)) prefixes.learn(message.subject, message.payload, request);
@@ -77,6 +84,7 @@ export function createIntake(deps: { bus: Bus; metrics: Metrics; passedOn: Passe
     admit(message, now, seen) {
       const request = known(message, now, seen) ?? first(message, now, seen);
       seen.request = request;
+      deps.versions?.count(seen.version, componentName(request.caller));
       const owner = ownerOf?.(request);
       if (owner === undefined || owner === instance) return request;
       const raw = decodeMessage(message.payload).message;

@@ -1,8 +1,11 @@
 import { HermesError } from '../../shared/errors.js';
 import { MCP_VERSION } from './envelope.js';
 
+/** The one before: no deadline, `max_retries`. */
+export const OLD_MCP_VERSION = '1.1';
+
 /** Protocol versions that this build speaks. */
-export const SUPPORTED_MCP_VERSIONS: readonly string[] = ['1.1', MCP_VERSION];
+export const SUPPORTED_MCP_VERSIONS: readonly string[] = [OLD_MCP_VERSION, MCP_VERSION];
 
 type Raw = Record<string, unknown>;
 

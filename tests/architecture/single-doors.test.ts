@@ -22,7 +22,7 @@ interface Door {
 const PACKAGES: readonly Door[] = [
   {
     what: /^@nats-io\//,
-    doors: ['mcp/transport/nats'],
+    doors: ['mcp/transport/nats', 'bench'],
     instead: 'the Bus, Log and Liveness contracts of mcp/transport',
   },
   {
@@ -46,7 +46,7 @@ const PACKAGES: readonly Door[] = [
   },
   {
     what: /^@opentelemetry\/(?!api$)/,
-    doors: ['cli'],
+    doors: ['cli', 'bench'],
     instead: 'the doors of shared/telemetry; the SDK is set up in cli',
   },
   { what: /^commander$/, doors: ['cli'], instead: 'a command in cli/commands' },
@@ -62,12 +62,12 @@ const PACKAGES: readonly Door[] = [
   },
   {
     what: /^(node:)?(net|tls|dgram|dns|http|https|http2)(\/|$)/,
-    doors: ['simulators', 'agents/drivers'],
+    doors: ['simulators', 'agents/drivers', 'bench'],
     instead: 'a driver, or the Bus',
   },
   {
     what: /^(node:)?child_process(\/|$)/,
-    doors: ['topology/child-process.ts'], // nats-server of a factory or a site, and a site's processes
+    doors: ['topology/child-process.ts', 'bench'], // nats-server of a factory or a site, and a site's processes
     instead: 'startChild of topology/child-process.ts',
   },
   {
@@ -77,7 +77,7 @@ const PACKAGES: readonly Door[] = [
   },
   {
     what: /^(node:)?(cluster|vm|inspector|v8)(\/|$)/,
-    doors: [],
+    doors: ['bench'],
     instead: 'a process is started from outside; ask before you add a door',
   },
   { what: /^(node:)?(timers|perf_hooks)(\/|$)/, doors: ['shared/clock.ts'], instead: 'the Clock handed in' },
@@ -93,6 +93,7 @@ const PACKAGES: readonly Door[] = [
       'topology/nats-server.ts', // configuration, store and ports of a nats-server that we start
       'topology/start-factory.ts', // a private temporary data directory for each factory
       'cli', // paths and data directories that a person names
+      'bench', // private directories, the broker's configuration, figures as JSON
     ],
     instead: 'the Store or Log contract, or a value handed in by the cli',
   },

@@ -1,6 +1,7 @@
 import {
   type AllowList,
   type Caller,
+  type CallerOptions,
   createCaller,
   createDeadLetters,
   decodeMessage,
@@ -99,10 +100,15 @@ export function mcpBench(seed = 1) {
     return (await serveAs(component, `${name}-00000001`, work, options)).endpoint;
   };
 
-  const caller = (component: string, wrap: (bus: Bus) => Bus = (bus) => bus): Caller => {
+  const caller = (
+    component: string,
+    wrap: (bus: Bus) => Bus = (bus) => bus,
+    more: Partial<CallerOptions> = {},
+  ): Caller => {
     const { bus: own, liveness } = connect(component);
     const bus = wrap(own);
-    return createCaller({ bus, liveness, clock, random, ids, logger, metrics }, { component, tenant: 'default' });
+    const options = { component, tenant: 'default', ...more };
+    return createCaller({ bus, liveness, clock, random, ids, logger, metrics }, options);
   };
 
   /** A request by hand, as a foreign client writes it. */

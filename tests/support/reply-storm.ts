@@ -20,6 +20,8 @@ export interface StormResult {
   readonly succeeded: number;
   /** Requests that reached a worker, repeats included. */
   readonly requests: number;
+  /** Different request ids among them: what a write would have done, since a repeat is answered from the record. */
+  readonly executions: number;
   /** Calls ÷ (1 − dropped): what a loss of replies costs whoever asks again until it hears. */
   readonly needed: number;
 }
@@ -74,7 +76,7 @@ export async function replyStorm(options: StormOptions): Promise<StormResult> {
     return one(options.naive ? naiveRetries(naiveLayer(caller), 4) : caller);
   });
   await made.clock.run(Promise.all(callers), options.stormMs + 120_000);
-  return { calls, succeeded, requests, needed: calls / (1 - options.dropped) };
+  return { calls, succeeded, requests, executions: served.size, needed: calls / (1 - options.dropped) };
 }
 
 /** The component between: it retries too. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDeadLetters } from '../../../mcp/index.js';
 import { mcpBench } from '../../support/mcp-bench.js';
 
-test('B17: what is refused and cannot be answered is kept with its reason; one log line, one count, no crash', async () => {
+test('B17: what is refused and cannot be answered is kept with its reason; one log line, one count', async () => {
   const made = mcpBench();
   await made.serve('worker_v1.0', async () => 'fine');
   const nowhere = { reply: '' };
