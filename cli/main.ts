@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   trace: async () => (await import('./commands/trace.js')).traceCommand,
   journal: async () => (await import('./commands/journal.js')).journalCommand,
   events: async () => (await import('./commands/events.js')).eventsCommand,
+  nats: async () => (await import('./commands/nats.js')).natsCommand,
   new: async () => (await import('./commands/new.js')).newCommand,
   config: async () => (await import('./commands/config.js')).configCommand,
 };

@@ -31,11 +31,16 @@ export interface SiteProcess {
   readonly telemetry: Telemetry;
 }
 
-/** @throws HermesError `invalid_params` with every fault of the site file. */
-export function openSiteProcess(values: Config): SiteProcess {
+/** The site file that is configured. @throws HermesError `invalid_params` with every fault of it. */
+export function siteFile(values: Config): Pick<SiteProcess, 'topology' | 'topologyFile'> {
   const topologyFile = resolve(values.topology ?? demoSite());
   const described = loadTopology(topologyFile);
-  const topology: Topology = { ...described, tenant: values.tenant ?? described.tenant };
+  return { topologyFile, topology: { ...described, tenant: values.tenant ?? described.tenant } };
+}
+
+/** @throws HermesError `invalid_params` with every fault of the site file. */
+export function openSiteProcess(values: Config): SiteProcess {
+  const { topology, topologyFile } = siteFile(values);
   const dataDir = resolve(values.data_dir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return {
@@ -118,7 +123,7 @@ async function patiently(component: string, open: () => Promise<Transport>): Pro
 }
 
 /** The seed in a file, or in the component's file of a folder, as `hermes nats config` writes them. */
-function seedOf(path: string, component: string): string {
+export function seedOf(path: string, component: string): string {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, `${component}.nk`) : path;
   if (!existsSync(file)) {
     const problem = `no file ${file}`;

@@ -47,14 +47,16 @@ export async function startCoordinatorProcess(
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
+    // An identity of its own: who reads what everybody says is nobody's caller.
+    const heard = await doors.connect('journal');
+    opened.push(async () => doors.disconnect?.(heard));
+    const journal = await openSiteJournal(topology, doors, heard);
+    opened.push(journal.close);
     const own = await openComponentDoors(doors, COORDINATOR, {
       ids: createIds(clock, random),
-      observeLocal: (call) => journal?.observeLocal(call),
+      observeLocal: (call) => journal.observeLocal(call),
     });
     opened.push(own.close);
-    let journal: Journal | undefined;
-    journal = await openSiteJournal(topology, doors, own.doors.transport);
-    opened.push(journal.close);
     const policy = policyOf(topology, site, COORDINATOR);
     const coordinator = await startCoordinator(own.doors, policy, { playbooks: topology.playbooks });
     opened.push(coordinator.stop);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../shared/clock.js';
 import { type GoalView, type ProcessSite, startProcessSite } from '../support/process-site.js';
 
 /** nats-server goes away under load and comes back on the same port and store. OUTAGE_MS=30000: the long form. */
@@ -15,7 +16,8 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => site.stop());
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Real time is the promise here: how long somebody is away. */
+const pause = (ms: number): Promise<void> => systemClock().sleep(ms);
 const id = (index: number): string => `PLC-${String((index % 12) + 1).padStart(3, '0')}`;
 
 /** Reads and writes in turn until told to stop; what is not accepted is not counted. */

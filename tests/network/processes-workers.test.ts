@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type GoalView, inParallel, type ProcessSite, startProcessSite, ZH_GOAL } from '../support/process-site.js';
 
 /** Acceptance: real processes over a real nats-server share the work, come, go and die. */
@@ -13,9 +13,15 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 const plc = (index: number): string => `PLC-${String((index % 12) + 1).padStart(3, '0')}`;
+let ended = 0;
 const statusGoals = async (count: number): Promise<GoalView[]> => {
+  ended = 0;
   const texts = Array.from({ length: count }, (_, index) => `查${plc(index)}状态`);
-  return inParallel(texts, 8, async (text) => site.ended((await site.submit(text)).goal_id));
+  return inParallel(texts, 8, async (text) => {
+    const goal = await site.ended((await site.submit(text)).goal_id);
+    ended++;
+    return goal;
+  });
 };
 
 interface Entry {
@@ -62,8 +68,10 @@ describe('processes over NATS', () => {
   test('a third worker takes its share', { timeout: 180_000 }, async () => {
     const third = await site.agent('plc_controller');
     workers.push(third);
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-    const goals = await statusGoals(96);
+    // Its first link is handed over to it, drained.
+    const serves = async (): Promise<number> => (await servedBy(await statusGoals(12)))[third.instance] ?? 0;
+    await expect.poll(serves, { timeout: 60_000 }).toBeGreaterThan(0);
+    const goals = await statusGoals(72);
     expectCompleted(goals);
     const served = await servedBy(goals);
     expect((served[third.instance] ?? 0) / goals.length, JSON.stringify(served)).toBeGreaterThanOrEqual(0.15);
@@ -71,7 +79,7 @@ describe('processes over NATS', () => {
 
   test('kill -9 of a worker in the middle loses no goal', { timeout: 180_000 }, async () => {
     const goals = statusGoals(72);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await vi.waitFor(() => expect(ended).toBeGreaterThan(15), 60_000);
     expect(await workers[0]?.kill('SIGKILL')).toBe('SIGKILL');
     expectCompleted(await goals);
   });
@@ -79,7 +87,7 @@ describe('processes over NATS', () => {
   test('a rolling upgrade loses nothing: 1.3 beside 1.2, then alone', { timeout: 180_000 }, async () => {
     const next = await site.agent('plc_controller', '--module', 'tests/support/plc-next-minor');
     const mixed = statusGoals(48);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await vi.waitFor(() => expect(ended).toBeGreaterThan(8), 60_000);
     const left = await Promise.all(workers.slice(1).map((one) => one.kill('SIGTERM')));
     expect(left).toEqual([0, 0]);
     expectCompleted(await mixed);

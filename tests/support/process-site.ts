@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../shared/clock.js';
 import { type HermesProcess, startHermes } from './hermes-process.js';
 import { type NatsServer, startNatsServer } from './nats-server.js';
 
@@ -49,7 +50,6 @@ export interface ProcessSite {
 
 export const ZH_GOAL = '查PLC-007状态，如果离线，重启它并通知张工';
 const FINAL = new Set(['completed', 'failed', 'cancelled']);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function startProcessSite(): Promise<ProcessSite> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hermes-site-'));
@@ -92,7 +92,7 @@ export async function startProcessSite(): Promise<ProcessSite> {
     },
     submit: (goal, timeoutMs) => site.post('/v1/goals', { goal, ...(timeoutMs ? { timeout_ms: timeoutMs } : {}) }),
     async ended(goalId, ms = 60_000) {
-      for (const until = performance.now() + ms; performance.now() < until; await pause(200)) {
+      for (const until = performance.now() + ms; performance.now() < until; await systemClock().sleep(200)) {
         const goal = await get<GoalView>(`/v1/goals/${goalId}`).catch(() => undefined);
         if (goal && FINAL.has(goal.state)) return goal;
       }

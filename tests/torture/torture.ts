@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/clock.js';
 import { type Random, seededRandom } from '../../shared/random.js';
 import type { HermesProcess } from '../support/hermes-process.js';
 import { type GoalView, type ProcessSite, startProcessSite } from '../support/process-site.js';
@@ -24,7 +25,8 @@ const VICTIMS: readonly Victim[] = ['worker', 'coordinator', 'nats-server', 'wor
 const ENDS_MS = 120_000;
 const STATUS_GOALS = 6;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Real time is the promise here: how long somebody is away. */
+const pause = (ms: number): Promise<void> => systemClock().sleep(ms);
 const plc = (index: number): string => `PLC-${String((index % 12) + 1).padStart(3, '0')}`;
 
 interface Cast {

@@ -53,7 +53,7 @@ describe('a supervised process', () => {
     expect(lines[0]).toBe('pump ended (SIGKILL); it is started again in 0.5 s');
   });
 
-  test('that crashes six times within a minute has failed: it is said, with what to do, and nothing is started', async () => {
+  test('that crashes six times within a minute has failed: it is said, and nothing is started', async () => {
     const { clock, supervised, crash, starts, lines, failed } = bench();
     for (let round = 0; round < 6; round++) {
       await clock.advance(10_000);

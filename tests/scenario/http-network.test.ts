@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpClient } from '../../cli/http-client.js';
+import { openHealthServer } from '../../coordinator/index.js';
+import { HermesError } from '../../shared/errors.js';
+import { type HttpSite, startHttpSite } from '../support/http-site.js';
+
+/** What an operator of many processes looks at: events, the journal, instances, health. */
+let site: HttpSite;
+beforeAll(async () => {
+  site = await startHttpSite();
+});
+afterAll(() => site.stop());
+
+const goal = async (text: string): Promise<{ trace_id: string; goal_id: string; state: string }> =>
+  (await (await site.post('/v1/goals?wait=20000', { goal: text })).json()) as never;
+
+describe('GET /v1/events', () => {
+  test('tells what happens from now on, of one topic if that is asked for', async () => {
+    const heard: Record<string, unknown>[] = [];
+    const following = (async () => {
+      for await (const event of createHttpClient(site.http.url).events('/v1/events?topic=goal.state_changed')) {
+        heard.push(event);
+        if ((event.data as { state: string }).state === 'completed') return;
+      }
+    })();
+    // What happens before the stream is open is not told.
+    const told = async (): Promise<number> => (await goal('查PLC-003状态')) && heard.length;
+    await expect.poll(told, { timeout: 20_000 }).toBeGreaterThan(0);
+    await following;
+    expect(new Set(heard.map(({ topic }) => topic))).toEqual(new Set(['goal.state_changed']));
+    expect(heard.at(-1)).toMatchObject({ source: 'production_coordinator', data: { state: 'completed' } });
+  });
+
+  test('knows its topics', async () => {
+    expect((await site.get('/v1/events?topic=everything', { accept: 'text/event-stream' })).status).toBe(400);
+  });
+});
+
+describe('GET /v1/journal', () => {
+  test('has the request and the response of each step, by trace and by request', async () => {
+    const { trace_id, goal_id } = await goal('查PLC-004状态');
+    const read = async (query: string): Promise<{ entries: { kind: string; request_id: string }[] }> =>
+      (await (await site.get(`/v1/journal?${query}`)).json()) as never;
+    const ofTrace = (await read(`trace_id=${trace_id}`)).entries;
+    expect(ofTrace.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['direct', 'reply', 'tool']));
+    const { entries } = await read(`request_id=${goal_id}.s1.1`);
+    expect(new Set(entries.map(({ request_id }) => request_id))).toEqual(new Set([`${goal_id}.s1.1`]));
+    expect((await read(`since=${Date.now() + 60_000}`)).entries).toEqual([]);
+  });
+});
+
+describe('POST /v1/agents/{instance}/drain', () => {
+  test('ends the intake of one instance, which is seen; nobody of that name is 404', async () => {
+    expect((await site.post('/v1/agents/plc_controller-nobody22/drain', {})).status).toBe(404);
+    const joined = await site.factory.join('plc_reader', 'agents/plc');
+    const { instance } = joined.cell;
+    const drained = await site.post(`/v1/agents/${instance}/drain`, {});
+    expect([drained.status, await drained.json()]).toEqual([200, expect.objectContaining({ instance })]);
+    const agent = (await (await site.get('/v1/agents/plc_reader')).json()) as { instances: { state: string }[] };
+    expect(agent.instances.map(({ state }) => state)).toEqual(['draining']);
+    await site.factory.site.leave('plc_reader');
+  });
+});
+
+describe('the health of an agent’s process', () => {
+  test('is live, ready or not, and measured', async () => {
+    let trouble: HermesError | undefined;
+    const server = await openHealthServer(
+      {
+        now: () => 0,
+        metricsText: async () => 'hermes_up 1\n',
+        ready: async () => {
+          if (trouble) throw trouble;
+          return { instances: [] };
+        },
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const ask = async (path: string) => {
+      const response = await fetch(server.url + path);
+      return [response.status, await response.text()];
+    };
+    expect(await ask('/healthz')).toEqual([200, expect.stringContaining('"live"')]);
+    expect(await ask('/readyz')).toEqual([200, expect.stringContaining('"ready"')]);
+    expect(await ask('/metrics')).toEqual([200, 'hermes_up 1\n']);
+    trouble = new HermesError('log_unavailable', 'the log is away');
+    expect(await ask('/readyz')).toEqual([503, expect.stringContaining('the log is away')]);
+    await server.close();
+  });
+});
