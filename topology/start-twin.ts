@@ -153,7 +153,8 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     async shutDown() {
       up = false;
       await running().stop();
-      lives.end();
+      // A process that has ended does nothing more: no append that was late is tried again.
+      lives.crashAll();
     },
     crashIn,
     startIn,

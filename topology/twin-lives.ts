@@ -11,8 +11,6 @@ export interface TwinLives {
   /** @returns whether anybody lived there. */
   crash(place: string): boolean;
   crashAll(): void;
-  /** All have ended in order: nothing goes out any more. */
-  end(): void;
 }
 
 export interface TwinOutside {
@@ -50,10 +48,6 @@ export function createTwinLives(sim: SimControls): TwinLives {
     },
     crashAll() {
       for (const lived of places.values()) kill(lived);
-      places.clear();
-    },
-    end() {
-      for (const { life } of places.values()) life.revoke();
       places.clear();
     },
   };

@@ -1,14 +1,11 @@
 import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
 import { isFinal, scopes, verifyChain } from '../../agents/runtime/index.js';
 import type { SimFrame } from '../../simulators/index.js';
+
 import type { Twin } from '../../topology/index.js';
 import type { Answers } from './answers.js';
 import { everyRequestAnswered, noLateFrame, noTrouble, nothingPending } from './end-checkers.js';
-
-export interface Violation {
-  readonly rule: string;
-  readonly what: string;
-}
+import type { Violation } from './violation.js';
 
 const WRITES = new Set([5, 6, 15, 16]);
 const RESTART = 100;

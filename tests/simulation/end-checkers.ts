@@ -2,7 +2,7 @@ import type { Agent, StoredEntry } from '../../agents/runtime/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Twin } from '../../topology/index.js';
 import type { Answers } from './answers.js';
-import type { Violation } from './checkers.js';
+import type { Violation } from './violation.js';
 
 const WRITES: ReadonlySet<number> = new Set([5, 6, 15, 16]);
 

@@ -1,5 +1,5 @@
 import type { LinkDriver } from '../../shared/device.js';
-import type { Violation } from './checkers.js';
+import type { Violation } from './violation.js';
 
 /** Writes that devices acknowledged, in the order of their acknowledgements, with the token of the one who wrote. */
 export interface OwnersActs {
@@ -50,7 +50,8 @@ export function createOwnersActs(): OwnersActs {
           newest.set(act.link, act);
           return [];
         }
-        const what = `${act.place} wrote to ${act.link} unit ${act.unit} under ${act.epoch} after ${before.place} had under ${before.epoch}`;
+        const late = `${act.place} wrote to ${act.link} unit ${act.unit} under ${act.epoch}`;
+        const what = `${late} after ${before.place} had under ${before.epoch}`;
         return [{ rule: 'one owner at once', what }];
       });
     },

@@ -6,10 +6,11 @@ import { startTwin, type Topology, type Twin, type TwinCommon } from '../../topo
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
 import { createAnswers } from './answers.js';
-import { checkRun, type Violation } from './checkers.js';
+import { checkRun } from './checkers.js';
 import { drawFaults } from './draw-faults.js';
 import { drawWorld, placesIn } from './draw-world.js';
 import { createOwnersActs } from './owners-acts.js';
+import type { Violation } from './violation.js';
 import { drawWorkload, type Place, type Workload } from './workload.js';
 
 export interface SeedResult {

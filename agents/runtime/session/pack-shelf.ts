@@ -18,7 +18,7 @@ export interface CompiledSite {
 export interface PackShelf {
   /** The checked pack; equal packs are one object. @throws HermesError `invalid_params` that names what is wrong. */
   pack(component: string, value: unknown): RulePack;
-  /** By the identity of the packs and of the site. @throws HermesError `invalid_params` for a pack that is not valid. */
+  /** By the identity of packs and site. @throws HermesError `invalid_params` for a pack that is not valid. */
   compiled(packs: readonly ComponentPack[], site: Site): CompiledSite;
 }
 
