@@ -6,7 +6,7 @@ type RuleInput = NonNullable<FaultPlanInput['rules']>[number];
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.int(list.length)] as T;
 
 /** After this all is quiet, so that everything has to settle; ms of the twin's clock. */
-const QUIET_MS = 14_000;
+export const QUIET_MS = 14_000;
 const CALLS = 'hermes.*.call.>';
 const REPLIES = 'hermes.*.reply.>';
 const EVENTS = 'hermes.*.event.>';

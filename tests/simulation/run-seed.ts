@@ -7,7 +7,7 @@ import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
 import { createAnswers } from './answers.js';
 import { checkRun } from './checkers.js';
-import { drawFaults } from './draw-faults.js';
+import { drawFaults, QUIET_MS } from './draw-faults.js';
 import { drawWorld, placesIn } from './draw-world.js';
 import { createOwnersActs } from './owners-acts.js';
 import type { Violation } from './violation.js';
@@ -160,6 +160,8 @@ async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down'): Promise<vo
 }
 
 async function drain(twin: Twin, accepted: readonly string[]): Promise<void> {
+  // Who asks for a goal while the log is away is told so.
+  await twin.clock.advance(Math.max(0, QUIET_MS - twin.clock.monotonic()));
   const all = Promise.all(accepted.map((goalId) => twin.settled(goalId, DRAIN_MS)));
   await twin.clock.run(all, DRAIN_MS + 60_000);
   await twin.clock.advance(10_000);
