@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openTransport, type Transport } from '../../mcp/transport/index.js';
 import { systemClock } from '../../shared/clock.js';
@@ -104,4 +105,19 @@ test('a broker that is frozen kills nobody: members are judged only while the wa
   await untilTrue(() => watcher.connected, 20_000);
   await clock.sleep(2 * TTL_MS);
   expect(changes.filter(({ what }) => what.endsWith(instance)).map(({ what }) => what)).toEqual([`joined ${instance}`]);
+}, 60_000);
+
+test('a liveness thread that ends is replaced: own members join again, the dead of meanwhile are noticed', async () => {
+  const { child, instance } = await startMember();
+  const own = { component: 'own', instance: 'own-a', version: '1.0', since: 1, state: 'ready' } as const;
+  const membership = await watcher.liveness.join(own);
+  const { worker } = watcher.liveness as unknown as { readonly worker: Worker };
+  await child.kill();
+  await worker.terminate();
+  await untilTrue(() => !watcher.connected);
+  await untilTrue(() => watcher.connected, 20_000);
+  await untilTrue(() => membership.renewedAgoMs() < 2 * RENEW_MS, 20_000);
+  await untilTrue(() => seen(`expired ${instance}`) !== undefined, 20_000);
+  expect(watcher.liveness.members('own').length).toBe(1);
+  await membership.leave();
 }, 60_000);

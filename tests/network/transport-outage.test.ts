@@ -108,7 +108,7 @@ describe('a broker that is stopped under load and started again', () => {
     OUTAGE_MS + 60_000,
   );
 
-  test('B1: what is published while the broker is away fails at once and does not arrive later', async () => {
+  test('B1 B2: what is published while the broker is away fails at once and does not arrive later', async () => {
     const heard: string[] = [];
     transport.bus.subscribe('x', ({ payload }) => void heard.push(text(payload)));
     await server.stop('SIGKILL');
@@ -155,7 +155,7 @@ describe('a broker that is stopped under load and started again', () => {
   }, 40_000);
 });
 
-test('B2 B6: handlers that throw end no subscription, and the connection lives on', async () => {
+test('B6: handlers that throw end no subscription, and the connection lives on', async () => {
   const heard: string[] = [];
   transport.bus.subscribe('bad', () => {
     throw new Error('sync');

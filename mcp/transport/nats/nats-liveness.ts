@@ -49,6 +49,8 @@ class ThreadLiveness implements NatsLiveness {
   private readonly waiting = new Map<number, Waiting>();
   private readonly watchers = new Set<(change: MemberChange) => void>();
   private readonly view = new Map<string, Member>();
+  /** Whom the present thread knows. */
+  private readonly known = new Set<string>();
   private readonly own = new Map<string, Member>();
   private readonly renewed = new Map<string, number>();
 
@@ -139,6 +141,7 @@ class ThreadLiveness implements NatsLiveness {
   private spawn(): Promise<void> {
     const worker = startThread(this.options);
     this.worker = worker;
+    this.known.clear();
     worker.postMessage({ do: 'tick', at: this.doors.clock.monotonic() } satisfies KeeperCommand);
     return new Promise((resolve, reject) => {
       const failed = (error: HermesError): void => {
@@ -149,6 +152,7 @@ class ThreadLiveness implements NatsLiveness {
       worker.on('message', (report: KeeperReport) => {
         if (report.is === 'ready') {
           this.connected = true;
+          this.forgetUnknown();
           resolve();
         } else if (report.is === 'failed') failed(HermesError.fromWire(report.error));
         else this.onReport(report);
@@ -157,7 +161,10 @@ class ThreadLiveness implements NatsLiveness {
         this.doors.logger.error({ err: thrown }, 'the liveness thread failed');
         reject(new HermesError('log_unavailable', `the liveness thread failed: ${thrown.message}`, { unknown: false }));
       });
-      worker.on('exit', () => this.onExit(worker));
+      worker.on('exit', () => {
+        reject(new HermesError('log_unavailable', 'the liveness thread ended', { unknown: false }));
+        this.onExit(worker);
+      });
     });
   }
 
@@ -179,6 +186,7 @@ class ThreadLiveness implements NatsLiveness {
     const { instance } = change.member;
     if (change.kind === 'left' || change.kind === 'expired') this.view.delete(instance);
     else {
+      this.known.add(instance);
       const known = this.view.get(instance);
       // A thread that was started again tells everything anew.
       if (known && change.kind === 'joined' && JSON.stringify(known) === JSON.stringify(change.member)) return;
@@ -191,6 +199,14 @@ class ThreadLiveness implements NatsLiveness {
       } catch (thrown) {
         this.doors.logger.error({ err: thrown, instance }, 'a liveness watcher failed');
       }
+    }
+  }
+
+  /** Who died while there was no thread is not reported by the new one: it has read all keys and knows them not. */
+  private forgetUnknown(): void {
+    for (const member of [...this.view.values()]) {
+      if (!this.known.has(member.instance) && !this.own.has(member.instance))
+        this.onChange({ kind: 'expired', member });
     }
   }
 
