@@ -18,7 +18,8 @@ export function openTelemetry(config: Pick<Config, 'otlp_endpoint'>): Telemetry 
   otelMetrics.setGlobalMeterProvider(new MeterProvider({ resource, readers: [exporter] }));
   if (config.otlp_endpoint) {
     const spans = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${config.otlp_endpoint}/v1/traces` }));
-    new NodeTracerProvider({ resource, spanProcessors: [spans] }).register();
+    // Without a context manager: spans name their parents (shared/telemetry/tracing.ts), and promises stay cheap.
+    new NodeTracerProvider({ resource, spanProcessors: [spans] }).register({ contextManager: null });
   }
   const serializer = new PrometheusSerializer();
   return {

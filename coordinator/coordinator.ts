@@ -5,6 +5,7 @@ import {
   type AgentPolicy,
   type BuiltinMethod,
   type Cell,
+  type PackShelf,
   startAgent,
 } from '../agents/runtime/index.js';
 import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
@@ -30,6 +31,13 @@ export interface Coordinator {
   stop(): Promise<void>;
 }
 
+export interface CoordinatorOptions {
+  /** Default: none. */
+  readonly playbooks?: readonly Playbook[];
+  /** Where compiled rule packs are kept. Default: with this coordinator. */
+  readonly shelf?: PackShelf;
+}
+
 /**
  * The coordinator is a Hermes agent whose tools are the other agents' methods, met as manifests at run time. Its goals
  * are entries of its own log, so that it can die at any moment and go on.
@@ -37,9 +45,9 @@ export interface Coordinator {
 export async function startCoordinator(
   doors: AgentDoors,
   policy: AgentPolicy,
-  options: { readonly playbooks?: readonly Playbook[] } = {},
+  options: CoordinatorOptions = {},
 ): Promise<Coordinator> {
-  const { playbooks = [] } = options;
+  const { playbooks = [], shelf } = options;
   let discovery: Discovery | undefined;
   let goals: GoalService | undefined;
   let planner: Planner | undefined;
@@ -53,7 +61,8 @@ export async function startCoordinator(
       { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
     remembering = rememberManifests(cell, discovery);
-    planner = createPlanner({ discovery, site: policy.site, logger, self: COORDINATOR, playbooks });
+    const { site } = policy;
+    planner = createPlanner({ discovery, site, logger, self: COORDINATOR, playbooks, ...(shelf ? { shelf } : {}) });
     goals = createGoalService({ cell, discovery, planner });
     left = await goals.store.open();
     return goalMethods(goals);

@@ -21,8 +21,12 @@ export async function rememberedManifests({ view, policy }: Cell): Promise<Manif
 /** Writes a manifest that differs from the last one written; what cannot be written now is tried at the next change. */
 export function rememberManifests({ record, view, policy, doors }: Cell, discovery: Discovery): { stop(): void } {
   const written = new Map<string, string>();
+  /** The same object again is nothing new. */
+  const seen = new Map<string, Manifest>();
   const keep = async (manifest: Manifest): Promise<void> => {
     const name = componentName(manifest.component);
+    if (seen.get(name) === manifest) return;
+    seen.set(name, manifest);
     const text = canonicalize(manifest) as string;
     if (written.get(name) === text || !policy.site.agents.some((agent) => agent.name === name)) return;
     written.set(name, text);
@@ -32,6 +36,7 @@ export function rememberManifests({ record, view, policy, doors }: Cell, discove
       await record.append(scopeOf(name), { kind: 'config', data: { manifest } });
     } catch (error) {
       written.delete(name);
+      seen.delete(name);
       doors.logger.warn({ component: name, err: error }, 'a manifest could not be kept');
     }
   };

@@ -62,6 +62,7 @@ export function createDiscovery(
         deadlineAt: clock.now() + 5_000,
         timeoutMs: 1_000,
         retry: { initial_backoff_ms: 50 },
+        probe: { method: 'describe', params: {} },
       });
       const manifest = parseOrRefuse(manifestSchema, response.result, `manifest of ${member.component}`) as Manifest;
       if (componentName(manifest.component) !== member.component) {

@@ -10,6 +10,7 @@
  */
 export type { CallSpec } from './caller/call-spec.js';
 export { type Caller, type CallerDeps, type CallResult, createCaller } from './caller/caller.js';
+export { createDeadLetters, type DeadLetter, type DeadLetters } from './dead-letters.js';
 export { createDiscovery, type Discovery } from './discovery.js';
 export { type AllowList, checkAllowed } from './endpoint/allow-list.js';
 export { type Endpoint, openEndpoint, type ServedCall } from './endpoint/endpoint.js';

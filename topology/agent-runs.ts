@@ -18,7 +18,11 @@ export interface Started {
  *  2. `stop` ends all of them, also when one cannot be ended; it throws what the first of those threw.
  */
 export interface AgentRuns {
-  start(definition: AgentDefinition): Promise<Started>;
+  /** In a place of its own where several instances run here. Default: the place of its name. */
+  start(definition: AgentDefinition, place?: string): Promise<Started>;
+  /** One that died: nothing is asked of it any more, nor is it stopped. */
+  forget(place: string): void;
+  has(place: string): boolean;
   /** The first instance of each. */
   readonly agents: ReadonlyMap<string, Agent>;
   /** All instances of one, or of everybody. */
@@ -36,10 +40,10 @@ export interface AgentRunsDeps {
 
 export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   const { topology, site, doors, ids, observeLocal } = deps;
-  const running = new Set<Started & { readonly name: string }>();
+  const running = new Set<Started & { readonly name: string; readonly place: string }>();
   const agents = new Map<string, Agent>();
 
-  const forget = (name: string): void => {
+  const next = (name: string): void => {
     const other = [...running].find((one) => one.name === name);
     if (other) agents.set(name, other.agent);
     else agents.delete(name);
@@ -47,17 +51,26 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
 
   return {
     agents,
-    async start(definition) {
+    has: (place) => [...running].some((one) => one.place === place),
+    forget(place) {
+      for (const one of [...running]) {
+        if (one.place !== place) continue;
+        running.delete(one);
+        next(one.name);
+      }
+    },
+    async start(definition, place = definition.name) {
       const { name } = definition;
-      const own = await openComponentDoors(doors, name, { ids, ...(observeLocal ? { observeLocal } : {}) });
+      const own = await openComponentDoors(doors, place, { ids, ...(observeLocal ? { observeLocal } : {}) });
       try {
         const agent = await startAgent(definition, own.doors, policyOf(topology, site, name));
         const started = {
           name,
+          place,
           agent,
           async stop(): Promise<void> {
             if (!running.delete(started)) return;
-            forget(name);
+            next(name);
             await agent.stop().finally(() => own.close());
           },
         };

@@ -5,7 +5,7 @@ import { HermesError } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
 import type { Site } from '../shared/site.js';
 import { createAgentRuns } from './agent-runs.js';
-import { type ComponentDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
+import { type ComponentDoors, dealDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
 import { createLateAgents, type Joining } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
@@ -16,6 +16,8 @@ export interface RunningSite {
   readonly coordinator: Coordinator;
   /** Everybody who runs, those who joined among them; of several instances the first. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** All instances of everybody, the coordinator's aside. */
+  instances(): readonly Agent[];
   readonly journal: Journal;
   /**
    * Takes in an agent without a row in the topology: it serves nothing and may read. The coordinator knows it and its
@@ -24,6 +26,12 @@ export interface RunningSite {
   join(wanted: Joining): Promise<Agent>;
   /** Ends an agent that joined. @throws HermesError `not_found`; `invalid_params` for an agent of the topology. */
   leave(name: string): Promise<void>;
+  /** Whether an agent runs in a place. */
+  lives(place: string): boolean;
+  /** An agent that died: nothing is asked of it any more, nor is it stopped. */
+  forget(place: string): void;
+  /** Starts an agent of the topology in a place that is free. @throws HermesError of its start. */
+  startIn(place: string): Promise<Agent>;
   stop(): Promise<void>;
 }
 
@@ -41,7 +49,7 @@ export async function assembleSite(
 ): Promise<RunningSite> {
   const { clock, random } = doors;
   const ids = createIds(clock, random);
-  const journalTransport = await doors.connect('journal');
+  const { transport: journalTransport } = await dealDoors(doors, 'journal');
   const journal = await openSiteJournal(topology, doors, journalTransport);
   const observeLocal: Journal['observeLocal'] = (call) => journal.observeLocal(call);
   const runs = createAgentRuns({ topology, site, doors, ids, observeLocal });
@@ -50,11 +58,13 @@ export async function assembleSite(
     rows: new Set(topology.agents.map((row) => row.name)),
     start: runs.start,
     hasLeft: (name) => coordinator?.discovery.hasLeft(name),
-    announced: async (name) => coordinator?.discovery.waitFor([name], clock.now() + ANNOUNCE_MS),
+    announced: async (name) => coordinator?.discovery.waitFor([name], wait()),
   });
 
   let coordinator: Coordinator | undefined;
   let own: ComponentDoors | undefined;
+  /** By the clock of the one who waits. */
+  const wait = (): number => (own?.doors.clock ?? clock).now() + ANNOUNCE_MS;
   const stop = async (): Promise<void> => {
     await late.close();
     await coordinator?.stop();
@@ -64,23 +74,40 @@ export async function assembleSite(
     await doors.disconnect?.(journalTransport);
   };
   try {
-    for (const { name, instances } of topology.agents) {
-      if (instances > 1 && !doors.disconnect) throw oneInstance(name);
-      for (let n = 0; n < instances; n++) await runs.start(define(name));
+    for (const row of topology.agents) {
+      if (row.instances > 1 && !doors.disconnect) throw oneInstance(row.name);
+      for (const place of placesOf(row)) await runs.start(define(row.name), place);
     }
     own = await openComponentDoors(doors, COORDINATOR, { ids, observeLocal });
     coordinator = await startCoordinator(own.doors, policyOf(topology, site, COORDINATOR), {
       playbooks: topology.playbooks,
+      ...(doors.shelf ? { shelf: doors.shelf } : {}),
     });
-    await coordinator.discovery.waitFor([...runs.agents.keys()], clock.now() + ANNOUNCE_MS);
+    await coordinator.discovery.waitFor([...runs.agents.keys()], wait());
     coordinator.checkPlaybooks();
     await coordinator.takeUpOpenGoals();
-    return { coordinator, agents: runs.agents, journal, join: late.join, leave: late.leave, stop };
+    return {
+      coordinator,
+      agents: runs.agents,
+      instances: () => runs.instances(),
+      journal,
+      join: late.join,
+      leave: late.leave,
+      lives: runs.has,
+      forget: runs.forget,
+      startIn: async (place) => (await runs.start(define(componentIn(place)), place)).agent,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** `plc_controller#2` is the second place of `plc_controller`. */
+const componentIn = (place: string): string => place.split('#')[0] as string;
+const placesOf = ({ name, instances }: Topology['agents'][number]): readonly string[] =>
+  instances === 1 ? [name] : Array.from({ length: instances }, (_, index) => `${name}#${index + 1}`);
 
 /** Several instances of an agent share links by ownership over the network; in one process nobody is to share with. */
 const oneInstance = (name: string): HermesError =>

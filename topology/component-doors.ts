@@ -1,5 +1,5 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
-import type { AgentDoors } from '../agents/runtime/index.js';
+import type { AgentDoors, PackShelf } from '../agents/runtime/index.js';
 import type { LocalCall } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
 import type { Clock } from '../shared/clock.js';
@@ -24,6 +24,22 @@ export interface SiteDoors {
   readonly metrics: Metrics;
   readonly openLink: OpenLink;
   readonly mail?: MailSender;
+  /**
+   * What one place has for itself: a component, or `<component>#<n>` where several instances run here. Default:
+   * `connect`, and the rest as it is here.
+   */
+  readonly dealTo?: (place: string) => Promise<DealtDoors>;
+  /** Where compiled rule packs are kept; default: with this site. */
+  readonly shelf?: PackShelf;
+}
+
+/** What one place has of the outside apart from the others. */
+export interface DealtDoors extends Pick<SiteDoors, 'clock' | 'openLink' | 'mail'> {
+  readonly transport: Transport;
+}
+
+export async function dealDoors(site: SiteDoors, place: string): Promise<DealtDoors> {
+  return site.dealTo ? site.dealTo(place) : { ...site, transport: await site.connect(place) };
 }
 
 /** The doors of one instance of a component, and their end. */
@@ -36,12 +52,12 @@ export interface ComponentDoors {
 /** @throws HermesError of the transport when it cannot be reached. */
 export async function openComponentDoors(
   site: SiteDoors,
-  component: string,
+  place: string,
   more: { readonly ids: Ids; readonly observeLocal?: (call: LocalCall) => void },
 ): Promise<ComponentDoors> {
-  const { clock, random, keys, logger, metrics, mail } = site;
-  const transport = await site.connect(component);
-  const devices = createDeviceAccess({ openLink: site.openLink, now: () => clock.now() });
+  const { random, keys, logger, metrics } = site;
+  const { transport, clock, openLink, mail } = await dealDoors(site, place);
+  const devices = createDeviceAccess({ openLink, now: () => clock.now() });
   return {
     doors: { transport, clock, random, keys, logger, metrics, devices, ...(mail ? { mail } : {}), ...more },
     async close() {

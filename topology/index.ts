@@ -31,4 +31,4 @@ export { createSimMail, type SimMail } from './sim-mail.js';
 export { simulatedDevices, simulatedLinks } from './simulated.js';
 export { type RunningAgents, startAgents, type WantedAgent } from './start-agents.js';
 export { type Factory, type FactoryOptions, startFactory } from './start-factory.js';
-export { startTwin, type Twin, type TwinOptions } from './start-twin.js';
+export { startTwin, type Twin, type TwinCommon, type TwinOptions, twinCommon } from './start-twin.js';

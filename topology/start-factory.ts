@@ -7,6 +7,7 @@ import { COORDINATOR, type Goal, type GoalSubmission, homeOf } from '../coordina
 import type { Journal, Principal } from '../mcp/index.js';
 import { type EmbeddedOptions, openTransport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
+import type { FaultPlan } from '../shared/fault-plan.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { type Random, seededRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
@@ -22,6 +23,7 @@ import { type Opened, opening } from './opened.js';
 import type { Topology } from './schema.js';
 import { createAddressResolver } from './sim-addresses.js';
 import { simulatedDevices, simulatedLinks } from './simulated.js';
+import { openSiteFaults, withFaults } from './with-faults.js';
 
 export interface FactoryOptions {
   /**
@@ -38,6 +40,8 @@ export interface FactoryOptions {
   /** Where the record is kept. Default: a folder of its own, removed at `stop`. */
   readonly dataDir?: string;
   readonly logger?: Logger;
+  /** What goes wrong; its time begins when the site is started. Crashes are left out: all lives in one process. */
+  readonly faults?: FaultPlan;
 }
 
 /** A whole factory for a test: agents, coordinator, and simulated devices on real Modbus TCP and SMTP. */
@@ -115,22 +119,19 @@ async function open(described: Topology, options: FactoryOptions, opened: Opened
   const address = createAddressResolver(clock, simulators.controlUrl);
   const doors = { dataDir, tenant: topology.tenant, clock, random, logger, metrics };
   const transports = await openTransports(bus, doors, opened);
-  const site = await assembleSite(
-    topology,
-    facts,
-    {
-      ...transports,
-      clock,
-      random,
-      keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
-      logger,
-      metrics,
-      openLink: (link) =>
-        openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
-      mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
-    },
-    await loadAgents(topology),
-  );
+  const sound: SiteDoors = {
+    ...transports,
+    clock,
+    random,
+    keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
+    logger,
+    metrics,
+    openLink: (link) =>
+      openModbusLink({ clock, random, logger, metrics, resolve: () => address(`sim:${link}`) }, { link }),
+    mail: createSmtpSender({ resolve: () => address('sim:smtp') }),
+  };
+  const faulty = options.faults && withFaults(sound, openSiteFaults(clock, random.stream('faults'), options.faults));
+  const site = await assembleSite(topology, facts, faulty ?? sound, await loadAgents(topology));
   opened.keep(() => site.stop());
   const agent = (name: string): Agent => {
     const found = name === COORDINATOR ? site.coordinator.agent : site.agents.get(name);

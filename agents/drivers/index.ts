@@ -12,6 +12,7 @@
  * 6. Values are refused, never clipped; a float that is no number is null.
  */
 export { createDeviceAccess } from './device-access.js';
+export { type FaultyLinkOptions, faultyLink } from './faulty-link.js';
 export { type ModbusLinkDeps, type ModbusLinkOptions, openModbusLink } from './modbus/open-modbus-link.js';
 export {
   decodeBlock,

@@ -43,6 +43,7 @@ export {
 } from './record/index.js';
 export {
   checkRulePack,
+  createPackShelf,
   createSessionEngine,
   type DialogueContext,
   type IntendedAction,
@@ -50,6 +51,7 @@ export {
   isFinal,
   moveTo,
   newDialogue,
+  type PackShelf,
   type Phase,
   type Prompt,
   type RulePack,

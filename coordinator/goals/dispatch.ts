@@ -9,7 +9,7 @@ import {
   type TraceContext,
 } from '../../mcp/index.js';
 import { type GoalId, stepRequestId } from '../../shared/ids.js';
-import { activeTraceparent, inSpan } from '../../shared/telemetry/tracing.js';
+import { inSpan } from '../../shared/telemetry/tracing.js';
 import { stepDeadline } from './deadlines.js';
 import type { GoalStore } from './goal-store.js';
 
@@ -55,7 +55,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
       'step dispatched',
     );
     const traceparent = formatTraceparent(childSpan(cell.doors.ids, context.trace));
-    const call = () =>
+    const call = (own: string | undefined) =>
       cell.caller.call({
         callee: step.callee,
         method: step.method,
@@ -67,7 +67,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
         goalId: context.goalId,
         stepId: step.id,
         sessionContextId: context.sessionId,
-        traceparent: activeTraceparent() ?? traceparent,
+        traceparent: own ?? traceparent,
         signal: context.signal,
         ...aboutWhat(method, params),
         ...(method?.retry_policy ? { retry: method.retry_policy } : {}),

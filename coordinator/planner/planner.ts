@@ -1,11 +1,12 @@
 import {
   type AnswerSources,
   buildPlan,
-  checkRulePack,
+  createPackShelf,
   createSessionEngine,
   type DialogueContext,
   type IntendedAction,
   newDialogue,
+  type PackShelf,
   type Plan,
   type PlanSources,
   type RulePack,
@@ -52,16 +53,19 @@ export interface PlannerDeps {
   /** Component under whose name the playbooks are understood. */
   readonly self: string;
   readonly playbooks: readonly Playbook[];
+  /** Default: a shelf of its own. */
+  readonly shelf?: PackShelf;
 }
 
-export function createPlanner({ discovery, site, logger, self, playbooks }: PlannerDeps): Planner {
-  const own = playbooks.length > 0 ? [{ component: self, pack: playbookPack(playbooks, site) }] : [];
+export function createPlanner(deps: PlannerDeps): Planner {
+  const { discovery, site, logger, self, playbooks, shelf = createPackShelf() } = deps;
+  const own = playbooks.length > 0 ? [{ component: self, pack: shelf.pack(self, playbookPack(playbooks, site)) }] : [];
   /** Parsed once for each manifest object, and equal packs once: several agents may announce the same. */
   const parsed = new WeakMap<object, RulePack | null>();
   const byText = new Map<string, RulePack | null>();
   const parse = (manifest: Manifest): RulePack | null => {
     const text = JSON.stringify(manifest.rule_pack);
-    const pack = byText.get(text) ?? packOrNothing(manifest, logger);
+    const pack = byText.get(text) ?? packOrNothing(manifest, shelf, logger);
     byText.set(text, pack);
     return pack;
   };
@@ -82,7 +86,7 @@ export function createPlanner({ discovery, site, logger, self, playbooks }: Plan
     packs().find((entry) => entry.component === component)?.pack;
   const playbookOf = (action: IntendedAction): Playbook | undefined =>
     action.callee === self ? playbooks.find(({ name }) => name === action.method) : undefined;
-  const engine = createSessionEngine({ packs, site: () => site });
+  const engine = createSessionEngine({ packs, site: () => site, shelf });
 
   return {
     understand: (text, context, options) =>
@@ -105,9 +109,9 @@ export function createPlanner({ discovery, site, logger, self, playbooks }: Plan
 }
 
 /** One agent's bad pack costs its own sentences, not those of the others. */
-function packOrNothing(manifest: Manifest, logger: Logger): RulePack | null {
+function packOrNothing(manifest: Manifest, shelf: PackShelf, logger: Logger): RulePack | null {
   try {
-    return checkRulePack(manifest.component, manifest.rule_pack);
+    return shelf.pack(manifest.component, manifest.rule_pack);
   } catch (thrown) {
     logger.warn({ component: manifest.component, detail: toHermesError(thrown).message }, 'rule pack refused');
     return null;

@@ -7,8 +7,9 @@ export interface Asking {
   readonly callee: ComponentId;
   readonly requestId: string;
   deliveries: number;
+  traceparent: string | undefined;
   /** Instances that it was at in vain. Emptied when nobody else is left. */
-  readonly avoid: Set<string>;
+  avoid: Set<string> | undefined;
   /** Who answered last: its clock is the one to go by when nobody is chosen. */
   servedBy: string | undefined;
   /** Whether the last answer told us that instance's clock. */

@@ -6,18 +6,24 @@ import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { listenToBeats } from '../beats.js';
 import { createEvents } from '../events.js';
-import { decodeMessage, encodeMessage } from '../protocol/codec.js';
+import { createLruMap } from '../lru-map.js';
+import { decodeMessage } from '../protocol/codec.js';
 import { parseComponentId } from '../protocol/component-id.js';
-import { DEFAULT_RETRY, MCP_VERSION, type Response } from '../protocol/envelope.js';
+import { DEFAULT_RETRY, type Response } from '../protocol/envelope.js';
 import { subjects } from '../protocol/subjects.js';
 import type { Bus, BusMessage, Liveness } from '../transport/index.js';
 import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
+import { type Circuit, createCircuits } from './circuit.js';
 import { createClockOffsets } from './clock-offsets.js';
-import { createDelivery } from './delivery.js';
+import { createDelivery, unanswered } from './delivery.js';
 import { createPending } from './pending.js';
 import { createPresence } from './presence.js';
+import { createRequestWriter } from './request-writer.js';
 import { withRetry } from './retry.js';
+import { BUDGET_BURST, deposit, FULL_BUDGET, type RetryBudget, withdraw } from './retry-budget.js';
+import { createRoutes } from './routes.js';
+import { createTraceSource, traced } from './trace-source.js';
 
 export interface CallResult {
   readonly response: Response;
@@ -44,14 +50,24 @@ export interface CallerDeps {
   readonly metrics: Metrics;
 }
 
-/** @param component the caller's own id, `production_coordinator_v1.0`. */
-export function createCaller(deps: CallerDeps, options: { component: string; tenant: string }): Caller {
+/** Callees whose budget is remembered. */
+const CALLEES = 1_000;
+
+export interface CallerOptions {
+  /** The caller's own id, `production_coordinator_v1.0`. */
+  readonly component: string;
+  readonly tenant: string;
+  /** Calls that come with no trace begin one; this share of them is sampled. Default: they begin none. */
+  readonly traceRatio?: number;
+}
+
+export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   const { bus, clock, ids, logger, metrics } = deps;
   const { component, tenant } = options;
   const self = parseComponentId(component);
   const replySubject = subjects.reply(tenant, self.name, ids.nonce());
   const events = createEvents(deps, { source: self.name, tenant });
-  const pending = createPending(clock);
+  const pending = createPending(clock, ({ spec }) => unanswered(spec, clock.now()));
   const offsets = createClockOffsets();
   const beats = listenToBeats(deps, { tenant });
   const presence = createPresence(deps.liveness, ({ component: name, instance }, how) => {
@@ -62,43 +78,24 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     pending.lost(instance, lost);
   });
 
-  const send = (asking: Asking, instance: string | undefined, left: number): void => {
-    const { callee } = asking;
+  const writer = createRequestWriter(options);
+  const replyTo = { reply: replySubject };
+  const send = (asking: Asking, instance: string | undefined): void => {
+    const { callee, traceparent } = asking;
     const subject =
       instance === undefined
         ? subjects.call(tenant, callee.name, callee.major, self.name)
         : subjects.direct(tenant, callee.name, instance, self.name);
-    bus.publish(subject, encodeMessage(envelope(asking, instance, left)), { reply: replySubject });
+    const sending = { now: clock.now(), clockOffsetMs: offsets.of(instance ?? asking.servedBy), traceparent };
+    bus.publish(subject, writer.write(asking, sending), replyTo);
   };
 
-  const envelope = (asking: Asking, instance: string | undefined, left: number): Record<string, unknown> => {
-    const { spec } = asking;
-    return {
-      jsonrpc: '2.0',
-      mcp_version: MCP_VERSION,
-      kind: 'agent_call_request',
-      caller: component,
-      callee: spec.callee,
-      method: spec.method,
-      tenant,
-      principal: spec.principal,
-      goal_id: spec.goalId,
-      step_id: spec.stepId,
-      session_context_id: spec.sessionContextId,
-      chain: [...(spec.chain ?? []), component],
-      // An instance that asks another of its own component speaks on their direct subject, as when it passes on.
-      via: instance !== undefined && asking.callee.name === self.name ? [component] : undefined,
-      request_id: asking.requestId,
-      timeout_ms: Math.max(1, Math.round(left)),
-      deadline_unix_ms: Math.round(spec.deadlineAt),
-      sent_at_unix_ms: Math.round(clock.now()),
-      clock_offset_ms: offsets.of(instance ?? asking.servedBy),
-      attempt: asking.deliveries,
-      traceparent: spec.traceparent,
-      consistency_level: spec.consistency,
-      params: spec.params,
-    };
-  };
+  /** Unique by the random part, cheap by the count. */
+  const life = ids.request(self.name);
+  let made = 0;
+  const nextId = (): string => `${life}-${(++made).toString(36)}`;
+  const routes = createRoutes();
+  const traces = options.traceRatio === undefined ? undefined : createTraceSource(deps, options.traceRatio);
 
   const delivery = createDelivery({
     clock,
@@ -109,7 +106,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     offsets,
     send,
     cancel: (requestId) => void events.emit('call.cancel', { request_id: requestId }),
-    requestId: () => ids.request(self.name),
+    requestId: nextId,
   });
 
   const replies = bus.subscribe(replySubject, (message: BusMessage) => {
@@ -124,39 +121,62 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     waiting.resolve(response);
   });
 
-  const retried = async (asking: Asking): Promise<Response> => {
-    const { spec, requestId } = asking;
-    return withRetry(() => delivery.deliver(asking), {
-      policy: spec.retry ? { ...DEFAULT_RETRY, ...spec.retry } : DEFAULT_RETRY,
-      clock,
-      random: deps.random,
-      deadlineAt: spec.deadlineAt,
-      signal: spec.signal,
-      deliveries: () => asking.deliveries,
-      onRetry: ({ reason }, n, waitMs) => {
-        logger.info(
-          { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason, n, waitMs },
-          'asking again',
-        );
-      },
-    });
+  const circuits = createCircuits({
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    changed: (data) => void events.emit('circuit.state_changed', data),
+    probe: (spec) => delivery.deliver(delivery.begin(spec, routes.of(spec).callee, nextId())),
+  });
+  const degraded = events.on('agent.degraded', ({ source }) => circuits.warn(source));
+
+  const budgets = createLruMap<RetryBudget>(CALLEES);
+  const pay = (callee: string): boolean => {
+    const left = withdraw(budgets.get(callee) ?? FULL_BUDGET);
+    if (left) budgets.set(callee, left);
+    return left !== undefined;
+  };
+
+  const retried = (asking: Asking, circuit: Circuit): Promise<Response> => {
+    const { spec, requestId, callee } = asking;
+    const budget = budgets.get(callee.name) ?? FULL_BUDGET;
+    if (budget.tokens < BUDGET_BURST) budgets.set(callee.name, deposit(budget));
+    return withRetry(
+      () => delivery.deliver(asking),
+      clock.monotonic(),
+      () => ({
+        policy: spec.retry ? { ...DEFAULT_RETRY, ...spec.retry } : DEFAULT_RETRY,
+        clock,
+        random: deps.random,
+        deadlineAt: spec.deadlineAt,
+        signal: spec.signal,
+        deliveries: () => asking.deliveries,
+        mayRetry: () => !circuit.isOpen && pay(callee.name),
+        onRetry: ({ reason }, n, waitMs) => {
+          logger.info(
+            { tag: 'RETRY-ATTEMPT', request_id: requestId, goal_id: spec.goalId, reason, n, waitMs },
+            'asking again',
+          );
+        },
+      }),
+    );
   };
 
   return {
     async call(spec) {
       const started = clock.monotonic();
-      const requestId = spec.requestId ?? ids.request(self.name);
-      const labels = { callee: spec.callee, method: spec.method };
+      const route = routes.of(spec);
+      const asking = delivery.begin(spec, route.callee, spec.requestId ?? nextId());
+      asking.traceparent = spec.traceparent ?? traces?.begin();
       try {
-        const asking = delivery.begin(spec, parseComponentId(spec.callee), requestId);
-        const response = await retried(asking);
-        metrics.count('mcpCalls', { ...labels, result: 'ok' });
+        const response = await traced(asking, () => circuits.guard(spec, (circuit) => retried(asking, circuit)));
+        metrics.count('mcpCalls', route.ok);
         return { response, attempts: asking.deliveries };
       } catch (error) {
-        metrics.count('mcpCalls', { ...labels, result: error instanceof HermesError ? error.reason : 'internal' });
+        const result = error instanceof HermesError ? error.reason : 'internal';
+        metrics.count('mcpCalls', { ...route.labels, result });
         throw error;
       } finally {
-        metrics.measure('mcpDuration', clock.monotonic() - started, labels);
+        metrics.measure('mcpDuration', clock.monotonic() - started, route.labels);
       }
     },
     get pending() {
@@ -164,6 +184,7 @@ export function createCaller(deps: CallerDeps, options: { component: string; ten
     },
     close() {
       replies.unsubscribe();
+      degraded.unsubscribe();
       presence.stop();
       beats.stop();
     },

@@ -20,7 +20,7 @@ export interface DeliveryDeps {
   readonly pending: Pending;
   readonly offsets: ClockOffsets;
   /** Sends one delivery; `instance` undefined: to the queue group. */
-  readonly send: (asking: Asking, instance: string | undefined, timeLeftMs: number) => void;
+  readonly send: (asking: Asking, instance: string | undefined) => void;
   /** Tells the callees that the caller wants no more of it. */
   readonly cancel: (requestId: string) => void;
   readonly requestId: () => string;
@@ -65,16 +65,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Undefined: the queue group. @throws HermesError `no_worker`, or `bad_version` with what is there. */
   const pick = (asking: Asking): string | undefined => {
-    const { callee, spec, avoid } = asking;
+    const { callee, spec } = asking;
     const candidates = presence.of(callee.name);
     if (spec.instance !== undefined) {
       if (candidates.some(({ instance }) => instance === spec.instance)) return spec.instance;
       throw noWorker(callee.name);
     }
     if (candidates.length === 0) throw noWorker(callee.name);
-    const chosen = choose(asking, candidates, avoid);
+    const chosen = choose(asking, candidates, asking.avoid ?? NOBODY);
     if (chosen !== undefined) return chosen;
-    if (avoid.size > 0) avoid.clear();
+    asking.avoid = undefined;
     const again = choose(asking, candidates, NOBODY);
     if (again !== undefined || candidates.some((candidate) => fits(candidate, callee))) return again;
     throw tooOld(callee, candidates);
@@ -89,10 +89,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return new Promise<Response>((resolve, reject) => {
       const waitMs = Math.min(left, spec.timeoutMs ?? left);
       const sentAt = Math.round(now);
-      const noAnswer = (): HermesError => unanswered(spec, clock.now());
-      pending.add({ asking, requestId, instance, sentAt, resolve, reject, noAnswer }, waitMs);
+      pending.add({ asking, instance, sentAt, resolve, reject }, waitMs);
       try {
-        deps.send(asking, instance, left);
+        deps.send(asking, instance);
       } catch (error) {
         pending.take(requestId);
         throw error;
@@ -140,7 +139,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 
   const goesOn = async (error: HermesError, asking: Asking, target: string | undefined): Promise<boolean> => {
-    const { spec, callee, avoid } = asking;
+    const { spec, callee } = asking;
     if (spec.signal?.aborted || spec.deadlineAt <= clock.now()) return false;
     if (error.reason === 'stale_or_skewed') {
       if (asking.corrections++ >= CORRECTIONS) return false;
@@ -154,8 +153,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       (reason === 'bad_version' && target !== undefined) ||
       (reason === 'instance_lost' && data.instance === target);
     if (!elsewhere && data.no_answer !== true) return false;
-    avoid.add(at);
-    return elsewhere && choose(asking, presence.of(callee.name), avoid) !== undefined;
+    asking.avoid ??= new Set();
+    asking.avoid.add(at);
+    return elsewhere && choose(asking, presence.of(callee.name), asking.avoid) !== undefined;
   };
 
   const begin: Delivery['begin'] = (spec, callee, requestId) => ({
@@ -163,7 +163,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     callee,
     requestId,
     deliveries: 0,
-    avoid: new Set(),
+    traceparent: undefined,
+    avoid: undefined,
     servedBy: undefined,
     clockTold: false,
     corrections: 0,
@@ -190,7 +191,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       asking.servedBy = response.served_by ?? instance;
       asking.clockTold = learnClock(offsets, asking.servedBy, sentAt, response, clock.now());
       const settled = response.error === undefined || response.error?.code !== 408;
-      if (spec.key !== undefined && settled) owners.set(`${callee.name} ${spec.key}`, response.served_by);
+      if (spec.key === undefined || !settled) return;
+      const owned = `${callee.name} ${spec.key}`;
+      if (owners.get(owned) !== response.served_by) owners.set(owned, response.served_by);
     },
   };
 }
@@ -227,7 +230,7 @@ function refusal(response: Response): HermesError {
 }
 
 /** An attempt's own time-out before the call's deadline is worth another delivery: nothing is executed twice. */
-function unanswered(spec: CallSpec, now: number): HermesError {
+export function unanswered(spec: CallSpec, now: number): HermesError {
   return new HermesError('deadline', `${spec.callee} did not answer ${spec.method} in time`, {
     outcome: 'unknown',
     ...(spec.deadlineAt - now > 0 ? { no_answer: true } : {}),

@@ -2,21 +2,22 @@ import type { Clock } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createDeadlineSweep, type Expiring } from '../deadline-sweep.js';
+import { createLruMap } from '../lru-map.js';
 import type { Response } from '../protocol/envelope.js';
 import type { Asking } from './asking.js';
+
+/** Instances whose deliveries are counted. */
+const INSTANCES = 10_000;
 
 /** One delivery that waits for its answer. */
 export interface Waiting {
   readonly asking: Asking;
-  readonly requestId: string;
   /** Undefined: sent to whoever of the queue group takes it. */
   readonly instance: string | undefined;
   /** Our clock when it was sent, Unix ms. */
   readonly sentAt: number;
   resolve(response: Response): void;
   reject(error: HermesError): void;
-  /** What is said when its time is over. */
-  noAnswer(): HermesError;
 }
 
 /** Deliveries by request id, under one sweep. An entry is in it exactly as long as somebody waits. */
@@ -33,27 +34,44 @@ export interface Pending {
   readonly size: number;
 }
 
-interface Entry extends Expiring {
-  readonly waiting: Waiting;
-  cancelled: boolean;
+/** Deliveries under way at one instance. */
+interface Count {
+  n: number;
 }
 
-export function createPending(clock: Clock): Pending {
+class Entry implements Expiring {
+  cancelled = false;
+  constructor(
+    readonly waiting: Waiting,
+    readonly count: Count | undefined,
+    public until: number,
+    readonly onExpiry: (entry: Entry) => void,
+  ) {}
+
+  expire(): void {
+    this.onExpiry(this);
+  }
+}
+
+/** @param noAnswer what is said when a delivery's time is over. */
+export function createPending(clock: Clock, noAnswer: (asking: Asking) => HermesError): Pending {
   const entries = new Map<string, Entry>();
   const sweep = createDeadlineSweep(clock);
-  const atInstance = new Map<string, number>();
+  const counts = createLruMap<Count>(INSTANCES);
 
-  const count = (instance: string | undefined, by: number): void => {
-    if (instance === undefined) return;
-    const now = (atInstance.get(instance) ?? 0) + by;
-    if (now > 0) atInstance.set(instance, now);
-    else atInstance.delete(instance);
+  const countOf = (instance: string | undefined): Count | undefined => {
+    if (instance === undefined) return undefined;
+    const known = counts.get(instance);
+    if (known) return known;
+    const count = { n: 0 };
+    counts.set(instance, count);
+    return count;
   };
 
   const remove = (entry: Entry): void => {
-    entries.delete(entry.waiting.requestId);
+    entries.delete(entry.waiting.asking.requestId);
     sweep.remove(entry);
-    count(entry.waiting.instance, -1);
+    if (entry.count) entry.count.n--;
   };
 
   const expired = (entry: Entry): void => {
@@ -62,24 +80,20 @@ export function createPending(clock: Clock): Pending {
     waiting.reject(
       cancelled
         ? new HermesError('cancelled', 'cancelled; the callee did not say what became of it', { outcome: 'unknown' })
-        : waiting.noAnswer(),
+        : noAnswer(waiting.asking),
     );
   };
 
   return {
     add(waiting, waitMs) {
-      const { requestId } = waiting;
+      const { requestId } = waiting.asking;
       if (entries.has(requestId)) {
         throw new HermesError('invalid_params', `request_id ${requestId} is under way already`);
       }
-      const entry: Entry = {
-        waiting,
-        cancelled: false,
-        until: clock.monotonic() + waitMs,
-        expire: () => expired(entry),
-      };
+      const count = countOf(waiting.instance);
+      const entry = new Entry(waiting, count, clock.monotonic() + waitMs, expired);
       entries.set(requestId, entry);
-      count(waiting.instance, 1);
+      if (count) count.n++;
       sweep.add(entry);
     },
     take(requestId) {
@@ -101,7 +115,7 @@ export function createPending(clock: Clock): Pending {
         entry.waiting.reject(error());
       }
     },
-    waitingAt: (instance) => atInstance.get(instance) ?? 0,
+    waitingAt: (instance) => counts.get(instance)?.n ?? 0,
     get size() {
       return entries.size;
     },

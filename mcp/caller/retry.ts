@@ -22,13 +22,17 @@ export interface RetryOptions {
  * are retryable are tried again; an abort during back-off ends it at once. The final error keeps the first and the
  * last cause, the number of attempts and the time they took; once a delivery stayed unanswered, no later refusal makes
  * the outcome known.
+ * @param started monotonic, ms. @param options asked for only when there is something to retry.
  */
-export async function withRetry<T>(attempt: (n: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const started = options.clock.monotonic();
+export async function withRetry<T>(
+  attempt: (n: number) => Promise<T>,
+  started: number,
+  options: () => RetryOptions,
+): Promise<T> {
   try {
     return await attempt(1);
   } catch (thrown) {
-    return await tryAgain(toHermesError(thrown), started, attempt, options);
+    return await tryAgain(toHermesError(thrown), started, attempt, options());
   }
 }
 

@@ -4,6 +4,7 @@ import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { type ComponentId, formatComponentId, parseComponentId, serves } from '../protocol/component-id.js';
 import { type Request, requestSchema } from '../protocol/envelope.js';
 import { parseOrRefuse } from '../protocol/field-problems.js';
+import { checkRequest } from '../protocol/request-check.js';
 import { subjects } from '../protocol/subjects.js';
 import { upgradeRequest } from '../protocol/versions.js';
 import { type AllowList, checkAllowed } from './allow-list.js';
@@ -31,7 +32,7 @@ export function admit(
   if (deprecated) {
     policy.metrics.count('mcpDeprecated', { version: deprecated, caller: subjectCaller });
   }
-  const request = parseOrRefuse(requestSchema, message, 'request');
+  const request = checkRequest(message) ?? parseOrRefuse(requestSchema, message, 'request');
   checkIdentity(request, subjectCaller, policy);
   checkCallee(request, policy.self);
   checkAllowed(policy.allow, request.method, subjectCaller);
@@ -67,7 +68,7 @@ function checkCallee(request: Request, self: ComponentId): void {
 }
 
 /** Too old or from another clock: the callee does not guess, it says what time it is. */
-function checkAge(request: Request, now: number): void {
+export function checkAge(request: Request, now: number): void {
   if (request.sent_at_unix_ms === undefined) return;
   const age = now - (request.sent_at_unix_ms + request.clock_offset_ms);
   if (Math.abs(age) <= LIMITS.clockSkewMs) return;

@@ -1,19 +1,20 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Deadline } from '../../shared/deadline.js';
-import { HermesError, toHermesError } from '../../shared/errors.js';
+import { HermesError, toHermesError, type WireError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { inSpan } from '../../shared/telemetry/tracing.js';
 import { sendBeats } from '../beats.js';
+import type { DeadLetters } from '../dead-letters.js';
 import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
-import { lastToken, sourceToken, subjects } from '../protocol/subjects.js';
+import { sourceToken, subjects } from '../protocol/subjects.js';
+import { isSampled } from '../protocol/trace-context.js';
 import type { Bus, BusMessage } from '../transport/index.js';
-import { admit, checkReply } from './admission.js';
 import type { AllowList } from './allow-list.js';
-import { firstCaller, isForwarded, passOn } from './forward.js';
+import { createIntake, type Seen } from './intake.js';
 import { createMailbox } from './mailbox.js';
 import { createOpenCalls } from './open-calls.js';
 import { createPassedOn } from './passed-on.js';
@@ -46,6 +47,8 @@ export interface EndpointOptions {
 
 export interface EndpointDeps {
   readonly bus: Bus;
+  /** Where messages go that are refused and have no lawful reply address. */
+  readonly deadLetters?: DeadLetters;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -68,66 +71,45 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const self = parseComponentId(options.component);
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
   const calls = createOpenCalls(clock, mailbox);
-  const policy = { ...options, self, metrics };
-  const forwarding = { bus, tenant: options.tenant, component: self.name, instance: options.instance };
-  const load = (): number => mailbox.waiting + mailbox.running;
-  const beats = sendBeats(deps, { ...forwarding, load });
   const passedOn = createPassedOn(clock);
+  const intake = createIntake({ bus, metrics, passedOn }, { ...options, self });
+  const load = (): number => mailbox.waiting + mailbox.running;
+  const beats = sendBeats(deps, { ...options, component: self.name, load });
   let draining = false;
+
+  const depth = { component: self.name };
+  const served = formatComponentId(self);
 
   const receive = async (message: BusMessage): Promise<void> => {
     const receivedAt = Math.round(clock.now());
     const arrived = clock.monotonic();
-    const stages = createStages(clock, formatComponentId(self), arrived);
-    let format: WireFormat = 'json';
-    let request: Request | undefined;
-    let raw: Record<string, unknown> = {};
-    let answer: { result?: unknown; error?: unknown };
+    const stages = createStages(clock, served, arrived);
+    const seen: Seen = { format: 'msgpack', requestId: '', lawful: false };
+    let result: unknown;
+    let failed: WireError | undefined;
     let queued = 0;
-    let lawful = false;
     try {
-      const forwarded = isForwarded(message.subject, self.name);
-      let speaker = lastToken(message.subject);
-      if (!forwarded) lawful = checkReply(message.reply, speaker, options.tenant);
-      const decoded = decodeMessage(message.payload);
-      format = decoded.format;
-      raw = decoded.message;
-      if (forwarded) {
-        speaker = firstCaller(raw);
-        lawful = checkReply(message.reply, speaker, options.tenant);
-      }
-      const admitted = admit(raw, speaker, receivedAt, policy);
-      request = admitted;
-      const owner = options.ownerOf?.(admitted);
-      if (owner !== undefined && owner !== options.instance) {
-        passOn(forwarding, owner, message, raw, format);
-        passedOn.keep(owner, message, admitted.deadline_unix_ms + admitted.clock_offset_ms);
-        return;
-      }
+      const request = intake.admit(message, receivedAt, seen);
+      if (request === undefined) return;
       if (draining) throw new HermesError('not_ready', `${options.instance} is stopping`, { started: false });
       beats.touch();
-      metrics.measure('mailboxDepth', mailbox.waiting, { component: self.name });
-      const result = await calls.take(admitted, options.actorKey(admitted), (deadline) => {
+      metrics.measure('mailboxDepth', mailbox.waiting, depth);
+      result = await calls.take(request, options.actorKey(request), (deadline) => {
         queued = clock.monotonic() - arrived;
         stages.add('mailbox', arrived, queued);
-        const { method, traceparent, request_id } = admitted;
-        return inSpan(`${self.name}.${method}`, traceparent, { 'hermes.request_id': request_id }, () =>
-          options.serve({ request: admitted, deadline, stages }),
-        );
+        return traced(self.name, request, (own) => options.serve({ request: own, deadline, stages }));
       });
-      answer = { result };
     } catch (thrown) {
       const error = toHermesError(thrown);
-      answer = { error: error.toWire() };
-      if (!request) refuse(error, message);
-      if (error.reason === 'internal') logger.error({ err: thrown, method: request?.method }, 'a method threw');
+      failed = error.toWire();
+      if (!seen.request) refuse(error, message, seen.lawful && message.reply !== undefined);
+      if (error.reason === 'internal') logger.error({ err: thrown, method: seen.request?.method }, 'a method threw');
     }
-    if (!lawful || message.reply === undefined) return;
+    if (!seen.lawful || message.reply === undefined) return;
     const response: Response = {
       jsonrpc: '2.0',
       mcp_version: MCP_VERSION,
-      request_id: typeof raw.request_id === 'string' ? raw.request_id : '',
-      ...(answer as { result?: unknown }),
+      request_id: seen.requestId,
       served_by: options.instance,
       timing: {
         received_at_unix_ms: receivedAt,
@@ -136,15 +118,19 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
         ran_ms: Math.round(clock.monotonic() - arrived - queued),
         stages: stages.list(),
       },
+      ...(failed ? { error: failed } : { result }),
     };
-    bus.publish(message.reply, encodeReply(response, format));
+    bus.publish(message.reply, encodeReply(response, seen.format));
   };
 
   const lost = options.onInstanceLost?.((instance) => {
     for (const message of passedOn.takeFrom(instance)) void receive(message);
   });
 
-  const refuse = (error: HermesError, message: BusMessage): void => {
+  const refuse = (error: HermesError, message: BusMessage, isAnswered: boolean): void => {
+    const { subject, payload } = message;
+    const { reason, message: detail } = error;
+    if (!isAnswered) deps.deadLetters?.add({ subject, payload, reason, detail, at: Math.round(clock.now()) });
     metrics.count('mcpRejected', { component: self.name, reason: error.reason });
     logger.warn({ subject: message.subject, reason: error.reason, detail: error.message }, 'message refused');
   };
@@ -188,6 +174,14 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       return { waiting: mailbox.waiting, running: mailbox.running };
     },
   };
+}
+
+/** A span only where the caller's trace is sampled: deciding first spares what would be thrown away. */
+function traced(name: string, request: Request, work: (request: Request) => Promise<unknown>): Promise<unknown> {
+  const { traceparent, method, request_id } = request;
+  if (!isSampled(traceparent)) return work(request);
+  const attributes = { 'hermes.request_id': request_id };
+  return inSpan(`${name}.${method}`, traceparent, attributes, (own) => work({ ...request, traceparent: own }));
 }
 
 /** A result that cannot be encoded is the tool's fault, and still an answer. */

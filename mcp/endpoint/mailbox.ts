@@ -37,15 +37,30 @@ export function createMailbox(limits: { size: number; concurrency: number }): Ma
   const start = (item: Item): void => {
     running++;
     if (item.key !== undefined) busy.add(item.key);
-    void item.run().finally(() => {
-      running--;
-      if (item.key !== undefined) busy.delete(item.key);
-      pump();
-    });
+    void item.run().finally(() => over(item.key));
+  };
+
+  const over = (key: string | undefined): void => {
+    running--;
+    if (key !== undefined) busy.delete(key);
+    if (queue.length > 0 || running === 0) pump();
+  };
+
+  /** Nobody waits and there is room: it begins before `submit` returns. */
+  const now = async <T>(key: string | undefined, work: () => Promise<T>): Promise<T> => {
+    running++;
+    if (key !== undefined) busy.add(key);
+    try {
+      return await work();
+    } finally {
+      over(key);
+    }
   };
 
   return {
     submit(key, work) {
+      const free = queue.length === 0 && running < limits.concurrency;
+      if (free && (key === undefined || !busy.has(key))) return now(key, work);
       if (queue.length >= limits.size) {
         const error = new HermesError('overloaded', 'the mailbox is full', { started: false, waiting: queue.length });
         return Promise.reject(error);

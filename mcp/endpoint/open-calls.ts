@@ -1,7 +1,9 @@
 import type { Clock } from '../../shared/clock.js';
-import { type Deadline, openDeadline } from '../../shared/deadline.js';
+import type { Deadline } from '../../shared/deadline.js';
+import { createDeadlineSweep } from '../deadline-sweep.js';
 import { componentName } from '../protocol/component-id.js';
 import type { Request } from '../protocol/envelope.js';
+import { CallDeadline } from './call-deadline.js';
 import type { Mailbox } from './mailbox.js';
 
 /**
@@ -22,27 +24,28 @@ export interface OpenCalls {
 
 interface OpenCall {
   readonly request: Request;
-  readonly deadline: Deadline;
+  readonly deadline: CallDeadline;
 }
 
 export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
   const open = new Set<OpenCall>();
+  const sweep = createDeadlineSweep(clock);
   const mayCancel = ({ request }: OpenCall, source: string): boolean =>
     [...request.chain, request.caller].some((id) => componentName(id) === source);
   return {
     async take(request, key, serve) {
-      const deadline = openDeadline(clock, request.deadline_unix_ms + request.clock_offset_ms);
+      const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
       const call = { request, deadline };
       open.add(call);
       let waits = true;
       try {
         deadline.check(false);
-        const turn = mailbox.submit(key, async () => {
+        const turn = mailbox.submit(key, () => {
           waits = false;
           deadline.check(false);
           return serve(deadline);
         });
-        return await Promise.race([turn, endedWhile(() => waits, deadline)]);
+        return await (waits ? Promise.race([turn, endedWhile(() => waits, deadline)]) : turn);
       } finally {
         open.delete(call);
         deadline.close();
@@ -62,9 +65,9 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
 }
 
 /** Rejects when the deadline ends while the condition holds; otherwise never settles. */
-const endedWhile = (condition: () => boolean, deadline: Deadline): Promise<never> =>
+const endedWhile = (condition: () => boolean, deadline: CallDeadline): Promise<never> =>
   new Promise((_resolve, reject) => {
-    const ended = (): void => {
+    deadline.onEnd = (): void => {
       if (!condition()) return;
       try {
         deadline.check(false);
@@ -72,5 +75,4 @@ const endedWhile = (condition: () => boolean, deadline: Deadline): Promise<never
         reject(error);
       }
     };
-    deadline.signal.addEventListener('abort', ended, { once: true });
   });

@@ -37,6 +37,6 @@ export function createStages(clock: Clock, component: string, origin = clock.mon
     add: (name, startedMonotonic, ms) => {
       stages.push({ name, offset_ms: round(startedMonotonic - origin), ms: round(ms), component });
     },
-    list: () => [...stages].sort((a, b) => a.offset_ms - b.offset_ms),
+    list: () => (stages.length < 2 ? stages : [...stages].sort((a, b) => a.offset_ms - b.offset_ms)),
   };
 }

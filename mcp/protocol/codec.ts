@@ -1,15 +1,20 @@
 import { encode as pack, decode as unpack } from '@msgpack/msgpack';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
+import { NOT_PLAIN, PackReader } from './pack-reader.js';
+import { PackWriter } from './pack-writer.js';
 
 export type WireFormat = 'msgpack' | 'json';
 
 const OPEN_BRACE = 0x7b;
 
+/** Room to write in and keys seen before; neither means anything between two calls. */
+const WRITER = new PackWriter();
+const READER = new PackReader();
+
 /** MessagePack, or JSON for those who asked in JSON. `undefined` fields are left out. */
 export function encodeMessage(message: object, format: WireFormat = 'msgpack'): Uint8Array {
-  const bytes =
-    format === 'json' ? new TextEncoder().encode(JSON.stringify(message)) : pack(message, { ignoreUndefined: true });
+  const bytes = format === 'json' ? new TextEncoder().encode(JSON.stringify(message)) : packPlain(message);
   if (bytes.byteLength > LIMITS.messageBytes) {
     throw new HermesError('invalid_params', `message of ${bytes.byteLength} bytes is over ${LIMITS.messageBytes}`, {
       fields: [{ pointer: '', problem: `at most ${LIMITS.messageBytes} bytes` }],
@@ -22,6 +27,11 @@ export function encodeMessage(message: object, format: WireFormat = 'msgpack'): 
 export function decodeMessage(bytes: Uint8Array): { message: Record<string, unknown>; format: WireFormat } {
   if (bytes.byteLength > LIMITS.messageBytes) throw malformed(`over ${LIMITS.messageBytes} bytes`);
   const format: WireFormat = bytes[0] === OPEN_BRACE ? 'json' : 'msgpack';
+  if (format === 'msgpack') {
+    READER.begin(bytes);
+    const plain = READER.value();
+    if (plain !== NOT_PLAIN && READER.isDone && isMap(plain)) return { message: plain, format };
+  }
   let value: unknown;
   try {
     value = format === 'json' ? JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) : unpack(bytes);
@@ -31,6 +41,11 @@ export function decodeMessage(bytes: Uint8Array): { message: Record<string, unkn
   if (!isMap(value)) throw malformed('not a map');
   checkDepth(value, 0);
   return { message: value, format };
+}
+
+function packPlain(message: object): Uint8Array {
+  WRITER.reset();
+  return WRITER.value(message) ? WRITER.take() : pack(message, { ignoreUndefined: true });
 }
 
 /** Values inside entries and views: MessagePack without the limits of a message from outside. */

@@ -30,6 +30,8 @@ export function parseComponentId(text: string): ComponentId {
   return { name: match[1] as string, major: Number(match[2]), minor: Number(match[3]) };
 }
 
+export const isComponentId = (value: unknown): boolean => typeof value === 'string' && PATTERN.test(value);
+
 export const formatComponentId = (id: ComponentId): string => `${id.name}_v${id.major}.${id.minor}`;
 
 /** Name of a component id that is known to be well formed; the text itself when it carries no version. */

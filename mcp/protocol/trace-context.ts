@@ -14,3 +14,7 @@ export function parseTraceparent(text: string | undefined): TraceContext | undef
   const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text ?? '');
   return match ? { trace_id: match[1] as TraceId, span_id: match[2] as SpanId } : undefined;
 }
+
+/** The sampled flag: the last bit of the flags. */
+export const isSampled = (traceparent: string | undefined): boolean =>
+  traceparent !== undefined && (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;

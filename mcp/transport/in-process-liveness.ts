@@ -2,7 +2,8 @@ import type { Cancel, Clock } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
-import type { Liveness, Member, MemberChange, Membership } from './liveness.js';
+import type { Liveness, Member, Membership } from './liveness.js';
+import { createMemberChanges, type MemberChanges } from './member-changes.js';
 
 export interface LivenessDoors {
   readonly clock: Clock;
@@ -28,30 +29,28 @@ interface Entry {
   renewedAt: number;
 }
 
-type Watcher = (change: MemberChange) => void;
-
 /**
  * One tick renews every member whose link lives and then looks for the ones that were not renewed. In that order, so
  * that a process that stood still for long does not declare itself dead.
  */
 class Presence implements LivenessHub {
   private readonly entries = new Map<string, Entry>();
-  private readonly watchers = new Set<Watcher>();
   private readonly live = new Set<object>();
-  private readonly changes: MemberChange[] = [];
-  private reporting = false;
+  private readonly changes: MemberChanges;
   private stopTick: Cancel | undefined;
 
-  constructor(private readonly doors: LivenessDoors) {}
+  constructor(private readonly doors: LivenessDoors) {
+    this.changes = createMemberChanges(doors.logger);
+  }
 
   connect(): LivenessLink {
     const link = {};
-    const watchers = new Set<Watcher>();
+    const watches = new Set<{ stop(): void }>();
     let closed = false;
     const drop = (): void => {
       closed = true;
       this.live.delete(link);
-      for (const watcher of watchers) this.watchers.delete(watcher);
+      for (const watch of watches) watch.stop();
     };
     this.live.add(link);
     const liveness: Liveness = {
@@ -62,13 +61,12 @@ class Presence implements LivenessHub {
       members: (component) => this.members(component),
       watch: (changed) => {
         if (closed) throw new HermesError('not_ready', 'liveness is closed');
-        const watcher: Watcher = (change) => changed(change);
-        watchers.add(watcher);
-        this.watchers.add(watcher);
+        const watch = this.changes.watch(changed);
+        watches.add(watch);
         return {
           stop: () => {
-            watchers.delete(watcher);
-            this.watchers.delete(watcher);
+            watches.delete(watch);
+            watch.stop();
           },
         };
       },
@@ -85,7 +83,7 @@ class Presence implements LivenessHub {
     const entry: Entry = { member: { ...member }, link, renewedAt: this.doors.clock.monotonic() };
     this.entries.set(member.instance, entry);
     this.stopTick ??= this.doors.clock.every(this.doors.renewMs ?? LIMITS.livenessRenewMs, () => this.tick());
-    this.report({ kind: known ? 'changed' : 'joined', member: entry.member });
+    this.changes.report({ kind: known ? 'changed' : 'joined', member: entry.member });
     const isCurrent = (): boolean => this.entries.get(member.instance) === entry;
     return {
       renewedAgoMs: () => this.doors.clock.monotonic() - entry.renewedAt,
@@ -93,7 +91,7 @@ class Presence implements LivenessHub {
         if (!isCurrent()) throw new HermesError('instance_lost', `${member.instance} is not a member any more`);
         if (entry.member.state === state) return;
         entry.member = { ...entry.member, state };
-        this.report({ kind: 'changed', member: entry.member });
+        this.changes.report({ kind: 'changed', member: entry.member });
       },
       leave: async () => {
         if (isCurrent()) this.remove(member.instance, 'left');
@@ -124,28 +122,7 @@ class Presence implements LivenessHub {
       this.stopTick?.();
       this.stopTick = undefined;
     }
-    this.report({ kind, member: entry.member });
-  }
-
-  /** Every watcher sees the changes in one order, also when a watcher causes the next change. */
-  private report(change: MemberChange): void {
-    this.changes.push(change);
-    if (this.reporting) return;
-    this.reporting = true;
-    for (let next = this.changes.shift(); next; next = this.changes.shift()) {
-      for (const watcher of [...this.watchers]) {
-        if (this.watchers.has(watcher)) this.tell(watcher, next);
-      }
-    }
-    this.reporting = false;
-  }
-
-  private tell(watcher: Watcher, change: MemberChange): void {
-    try {
-      watcher(change);
-    } catch (thrown) {
-      this.doors.logger.error({ err: thrown, instance: change.member.instance }, 'a liveness watcher failed');
-    }
+    this.changes.report({ kind, member: entry.member });
   }
 }
 

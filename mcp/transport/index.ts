@@ -16,6 +16,8 @@ export {
   openInFreeSlot,
   openLevelStore,
 } from './embedded/index.js';
+export type { FaultyDoors } from './faulty-doors.js';
+export { faultyTransport } from './faulty-transport.js';
 export type { Liveness, Member, MemberChange, Membership } from './liveness.js';
 export type { Appended, AppendOptions, Log, LogRecord, ReadOptions, Tail } from './log.js';
 export {

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openModbusLink } from '../../agents/drivers/index.js';
+import { faultyLink, openModbusLink } from '../../agents/drivers/index.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import type { LinkDriver } from '../../shared/device.js';
 import { HermesError } from '../../shared/errors.js';
+import { openFaults } from '../../shared/fault-plan.js';
 import { seededRandom } from '../../shared/random.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
 import { openMetrics } from '../../shared/telemetry/metrics.js';
 import { VirtualClock } from '../../shared/virtual-clock.js';
 import { createWorld, openInProcessLink, startSimulators, type World } from '../../simulators/index.js';
 import { SIM_DEVICES } from '../support/sim-site.js';
+import { IDLE_PLAN, matches } from '../support/transport-harness.js';
 
 interface Bench {
   readonly world: World;
@@ -51,6 +53,20 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
       world,
       clock,
       open: () => openInProcessLink({ clock, world }, { link: 'line-1' }),
+      run: (work) => clock.run(work),
+      close: async () => undefined,
+    };
+  },
+  async 'in process, with an idle fault plan'() {
+    const clock = new VirtualClock();
+    const random = seededRandom(1);
+    const world = createWorld({ clock, random, devices: SIM_DEVICES });
+    const faults = openFaults({ clock, random, matches }, IDLE_PLAN);
+    const options = { faults, clock, component: 'plc', link: 'line-1' };
+    return {
+      world,
+      clock,
+      open: () => faultyLink(openInProcessLink({ clock, world }, { link: 'line-1' }), options),
       run: (work) => clock.run(work),
       close: async () => undefined,
     };

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Transport } from '../../mcp/transport/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { seededRandom } from '../../shared/random.js';
-import { startTwin, type Topology, type Twin } from '../../topology/index.js';
+import { startTwin, type Topology, type Twin, type TwinCommon } from '../../topology/index.js';
 import { duplicatingBus } from '../support/duplicating-bus.js';
 import { failingLog, type LogFault } from '../support/failing-log.js';
+import { createAnswers } from './answers.js';
 import { checkRun, type Violation } from './checkers.js';
+import { drawFaults } from './draw-faults.js';
+import { drawWorld, placesIn } from './draw-world.js';
+import { createOwnersActs } from './owners-acts.js';
 import { drawWorkload, type Place, type Workload } from './workload.js';
 
 export interface SeedResult {
@@ -15,13 +19,19 @@ export interface SeedResult {
   readonly digest: string;
   readonly goals: number;
   readonly virtualMs: number;
+  /** Faults of the plan that hit. */
+  readonly hits: number;
 }
 
 export interface SeedOptions {
   readonly seed: number;
   readonly topology: Topology;
+  /** What runs on one topology share. */
+  readonly common?: TwinCommon;
   /** Default `site`. */
   readonly place?: Place;
+  /** Default true: a FaultPlan is drawn. Without one a run is as it was before there were plans. */
+  readonly faults?: boolean;
   /** Takes a mechanism out, for the canary. */
   readonly sabotage?: (transport: Transport) => Transport;
 }
@@ -33,37 +43,39 @@ const DRAIN_MS = 35 * 60_000;
 export async function runSeed({
   seed,
   topology,
+  common,
   place = 'site',
+  faults = true,
   sabotage = (transport) => transport,
 }: SeedOptions): Promise<SeedResult> {
   const random = seededRandom(seed, 'workload');
   const workload = drawWorkload(random, place);
   const chance = random.stream('bus');
+  const world = faults ? drawWorld(random.stream('world'), topology) : topology;
+  const plan = faults ? { faults: drawFaults(random.stream('faults'), placesIn(world)) } : {};
+  const answers = createAnswers();
+  const acts = createOwnersActs();
   let twin: Twin | undefined;
-  twin = await startTwin(topology, {
+  twin = await startTwin(world, {
     seed,
-    wrap: (_component, transport) => {
+    ...plan,
+    wrapLink: (place, link, driver) => acts.tap(place, link, driver),
+    ...(common ? { common } : {}),
+    wrap: (component, transport) => {
       const own = failingLog(sabotage(transport), () => logFault(twin, workload));
-      return {
-        ...own,
-        bus: duplicatingBus(
-          own.bus,
-          twinClock(() => twin),
-          chance,
-          0.2,
-          900,
-        ),
-      };
+      const clock = twinClock(() => twin);
+      return answers.tap(component, { ...own, bus: duplicatingBus(own.bus, clock, chance, 0.2, 900) });
     },
   });
   const accepted = await play(twin, workload);
   await drain(twin, accepted);
-  const violations = await twin.clock.run(checkRun(twin, accepted));
+  const violations = [...(await twin.clock.run(checkRun(twin, accepted, answers))), ...acts.overtaken()];
   const digest = await twin.clock.run(digestOf(twin));
   const virtualMs = twin.clock.monotonic();
   const stopping = twin.stop();
   await twin.clock.run(stopping);
-  return { seed, violations, digest, goals: accepted.length, virtualMs };
+  const hits = twin.faults.hits.reduce((sum, count) => sum + count, 0);
+  return { seed, violations, digest, goals: accepted.length, virtualMs, hits };
 }
 
 /** The twin's clock, which exists only after its transports. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadTopology } from '../../topology/index.js';
+import { loadTopology, twinCommon } from '../../topology/index.js';
 import { runSeed } from './run-seed.js';
 
 /** `npm run simulate -- --seeds N [--seed S]`: prints seeds per second and the first failing seed. */
@@ -17,6 +17,7 @@ const argument = (name: string): number | undefined => {
 };
 
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
+const common = twinCommon(topology);
 const only = argument('seed');
 const first = only ?? 1;
 const count = only === undefined ? (argument('seeds') ?? 100) : 1;
@@ -25,15 +26,17 @@ const began = performance.now();
 let failing: number | undefined;
 let virtualMs = 0;
 let goals = 0;
+let hits = 0;
 for (let seed = first; seed < first + count; seed++) {
-  const run = await runSeed({ seed, topology });
-  const again = seed === first ? await runSeed({ seed, topology }) : run;
+  const run = await runSeed({ seed, topology, common });
+  const again = seed === first ? await runSeed({ seed, topology, common }) : run;
   const violations = [
     ...run.violations,
     ...(again.digest === run.digest ? [] : [{ rule: 'deterministic', what: 'the same seed gave other bytes' }]),
   ];
   virtualMs += run.virtualMs;
   goals += run.goals;
+  hits += run.hits;
   if (only !== undefined) process.stdout.write(`seed ${seed} digest ${run.digest}\n`);
   if (violations.length === 0) continue;
   failing ??= seed;
@@ -42,6 +45,6 @@ for (let seed = first; seed < first + count; seed++) {
 }
 const seconds = (performance.now() - began) / 1_000;
 const speed = `${(count / seconds).toFixed(1)} seeds/s, ${Math.round(virtualMs / 1_000 / seconds)} virtual s/s`;
-process.stdout.write(`${count} seeds, ${goals} goals, ${speed}\n`);
+process.stdout.write(`${count} seeds, ${goals} goals, ${hits} faults, ${speed}\n`);
 process.stdout.write(failing === undefined ? 'no violation\n' : `first failing seed: ${failing}\n`);
 process.exitCode = failing === undefined ? 0 : 1;

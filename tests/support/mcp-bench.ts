@@ -2,6 +2,7 @@ import {
   type AllowList,
   type Caller,
   createCaller,
+  createDeadLetters,
   decodeMessage,
   type Endpoint,
   encodeMessage,
@@ -9,7 +10,7 @@ import {
   type Response,
   type ServedCall,
 } from '../../mcp/index.js';
-import { type Member, openSim, type Transport } from '../../mcp/transport/index.js';
+import { type Bus, type Member, openSim, type Transport } from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
 import { createIds } from '../../shared/ids.js';
 import { seededRandom } from '../../shared/random.js';
@@ -32,6 +33,8 @@ export interface ServeOptions {
   readonly state?: Member['state'];
   /** Another machine's clock. */
   readonly clock?: Clock;
+  /** What stands between it and the bus. */
+  readonly wrap?: (bus: Bus) => Bus;
 }
 
 export interface Instance {
@@ -49,6 +52,7 @@ export function mcpBench(seed = 1) {
   const complaints: string[] = [];
   const logger = recordingLogger(complaints);
   const counted: Counted[] = [];
+  const deadLetters = createDeadLetters();
   const metrics: Metrics = {
     count: (name, labels) => void counted.push({ name, labels: labels ?? {} }),
     measure: () => undefined,
@@ -65,9 +69,10 @@ export function mcpBench(seed = 1) {
   ): Promise<Instance> => {
     const name = component.slice(0, component.lastIndexOf('_v'));
     const { transport, crash } = sim.connect(instance);
-    const { bus, liveness } = transport;
+    const { liveness } = transport;
+    const bus = options.wrap?.(transport.bus) ?? transport.bus;
     const endpoint = openEndpoint(
-      { bus, clock: options.clock ?? clock, logger, metrics },
+      { bus, clock: options.clock ?? clock, logger, metrics, deadLetters },
       {
         component,
         instance,
@@ -94,8 +99,9 @@ export function mcpBench(seed = 1) {
     return (await serveAs(component, `${name}-00000001`, work, options)).endpoint;
   };
 
-  const caller = (component: string): Caller => {
-    const { bus, liveness } = connect(component);
+  const caller = (component: string, wrap: (bus: Bus) => Bus = (bus) => bus): Caller => {
+    const { bus: own, liveness } = connect(component);
+    const bus = wrap(own);
     return createCaller({ bus, liveness, clock, random, ids, logger, metrics }, { component, tenant: 'default' });
   };
 
@@ -136,7 +142,23 @@ export function mcpBench(seed = 1) {
     const answer = heard[before];
     return answer && ({ ...answer.message, subject: answer.subject } as unknown as Response & { subject: string });
   };
-  return { clock, ids, sim, connect, serve, serveAs, caller, request, send, ask, heard, hand, counted, complaints };
+  return {
+    clock,
+    ids,
+    sim,
+    connect,
+    serve,
+    serveAs,
+    caller,
+    request,
+    send,
+    ask,
+    heard,
+    hand,
+    counted,
+    complaints,
+    deadLetters,
+  };
 }
 
 export type McpBench = ReturnType<typeof mcpBench>;

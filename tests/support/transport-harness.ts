@@ -1,8 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, type Log, openTransport, type Transport } from '../../mcp/transport/index.js';
+import {
+  type Bus,
+  compilePattern,
+  faultyTransport,
+  type Log,
+  openTransport,
+  type Transport,
+} from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
+import { openFaults, parseFaultPlan } from '../../shared/fault-plan.js';
 import { LIMITS } from '../../shared/limits.js';
 import { seededRandom } from '../../shared/random.js';
 import type { LogFields, Logger } from '../../shared/telemetry/logger.js';
@@ -138,6 +146,33 @@ export const simFactory: TransportFactory = {
     }),
   end: nothing,
 };
+
+/** Over a plan that could hit everything and never does: the wrappers keep the contracts. */
+export const faultySimFactory: TransportFactory = {
+  name: 'sim with an idle fault plan',
+  virtual: true,
+  open: () =>
+    harness(async (clock, logger) => {
+      const random = seededRandom(1);
+      const sim = await openTransport('sim', { clock, random, logger });
+      const faults = openFaults({ clock, random, matches }, IDLE_PLAN);
+      const connect = async (): Promise<Transport> =>
+        faultyTransport(sim.connect('tester').transport, { faults, clock, component: 'tester', logger });
+      return { first: await connect(), again: connect, cleanUp: nothing };
+    }),
+  end: nothing,
+};
+
+export const matches = (pattern: string, name: string): boolean => compilePattern(pattern).matches(name);
+
+export const IDLE_PLAN = parseFaultPlan({
+  rules: [
+    { on: 'bus', kind: 'delay', probability: 0 },
+    ...(['append', 'read', 'tail'] as const).map((op) => ({ on: 'log', kind: 'delay', op, probability: 0 })),
+    { on: 'liveness', kind: 'drop', probability: 0 },
+    { on: 'link', kind: 'hang', probability: 0 },
+  ],
+});
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);

@@ -254,8 +254,9 @@ class KeyOwnership implements Ownership {
     } finally {
       this.handing.delete(key.id);
       this.inUse.ring();
-      this.look();
     }
+    // Not after a failure: a log that is away would be asked without a pause.
+    this.look();
   }
 
   private async pass(key: OwnedKey, to: string): Promise<void> {

@@ -105,12 +105,12 @@ export async function openView(
   const listeners = new Set<(entry: StoredEntry) => void>();
 
   const apply = async (entry: StoredEntry): Promise<void> => {
-    const changes: StoreChange[] = [
-      sealed(`e/${entry.scope}/${pad(entry.n)}`, entry),
-      sealed(`c/${entry.scope}`, entry.scope),
-      sealed(`${foldedKey(entry.scope)}${entry.scope}`, entry.scope),
-      sealed(META, entry.seq),
-    ];
+    const changes: StoreChange[] = [sealed(`e/${entry.scope}/${pad(entry.n)}`, entry), sealed(META, entry.seq)];
+    // The names of a scope are the same in all its entries.
+    if ((await store.get(`c/${entry.scope}`)) === undefined) {
+      changes.push(sealed(`c/${entry.scope}`, entry.scope));
+      changes.push(sealed(`${foldedKey(entry.scope)}${entry.scope}`, entry.scope));
+    }
     if (entry.kind === 'started' || entry.kind === 'finished') await operationRows(entry, changes);
     for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, changes);
     for (const projection of options.projections ?? []) {

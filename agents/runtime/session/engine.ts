@@ -2,12 +2,11 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Site } from '../../../shared/site.js';
 import { ClauseReader } from './language/clause-meaning.js';
 import { splitClauses } from './language/clauses.js';
-import { type CompiledPacks, compilePacks } from './language/compile-packs.js';
 import { createCopulas, createLexicon } from './language/lexicon.js';
 import { read } from './language/reading.js';
 import { Referents } from './language/referents.js';
 import type { ComponentPack } from './language/serving.js';
-import { compileSiteWords, type SiteWords } from './language/site-words.js';
+import { createPackShelf, type PackShelf } from './pack-shelf.js';
 import { NOTHING } from './phrases.js';
 import { plain, Understander, type UnderstandOptions, type Understood } from './understander.js';
 
@@ -16,6 +15,8 @@ export interface SessionEngineDependencies {
   readonly packs: () => readonly ComponentPack[];
   /** Facts of the site; a new object when they change. */
   readonly site: () => Site;
+  /** Where compiled packs are kept. Default: a shelf of its own. */
+  readonly shelf?: PackShelf;
 }
 
 export interface SessionEngine {
@@ -23,39 +24,14 @@ export interface SessionEngine {
   understand(text: string, options: UnderstandOptions): Understood;
 }
 
-interface Compiled {
-  readonly from: { readonly packs: readonly ComponentPack[]; readonly site: Site };
-  readonly packs: CompiledPacks;
-  readonly words: SiteWords;
-}
-
 /** Throws `invalid_params` from `understand` only when a pack itself is not valid. */
 export function createSessionEngine(dependencies: SessionEngineDependencies): SessionEngine {
   const lexicon = createLexicon();
   const copulas = createCopulas();
-  let compiled: Compiled | undefined;
-  const current = (): Compiled => {
-    const packs = dependencies.packs();
-    const site = dependencies.site();
-    const same =
-      compiled?.from.site === site &&
-      compiled.from.packs.length === packs.length &&
-      compiled.from.packs.every(
-        ({ component, pack }, index) => pack === packs[index]?.pack && component === packs[index]?.component,
-      );
-    if (!compiled || !same) {
-      const rules = compilePacks(packs, site.agents);
-      const words = compileSiteWords(
-        site,
-        rules.groups.map((group) => group.pack),
-      );
-      compiled = { from: { packs, site }, packs: rules, words };
-    }
-    return compiled;
-  };
+  const shelf = dependencies.shelf ?? createPackShelf();
   return {
     understand(text, options) {
-      const { packs, words } = current();
+      const { rules: packs, words } = shelf.compiled(dependencies.packs(), dependencies.site());
       if (text.length > LIMITS.sentenceChars) return refused(options, NOTHING.long);
       const reading = read(text, words, lexicon, options.language);
       const clauses = splitClauses(reading);

@@ -44,5 +44,6 @@ export {
   setPhase,
   TRANSITIONS,
 } from './lifecycle.js';
+export { createPackShelf, type PackShelf } from './pack-shelf.js';
 export type { UnderstandOptions, Understood } from './understander.js';
 export type { Explanation, IntendedAction, Prompt, Understanding } from './understanding.js';

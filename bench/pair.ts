@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Measure, Measured } from './process.js';
+
+/** A client and a worker of one stack, each a process of its own. */
+export interface Pair {
+  readonly name: string;
+  measure(what: Measure): Promise<Measured>;
+  stop(): Promise<void>;
+}
+
+const FILE = fileURLToPath(new URL('./process.js', import.meta.url));
+
+/** @param profileDir where each process writes a CPU profile when it ends. */
+export async function openPair(name: string, url: string, profileDir?: string): Promise<Pair> {
+  const profile = (role: string): string[] =>
+    profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}/${name} ${role}`] : [];
+  const start = async (role: string): Promise<ChildProcess> => {
+    const child = fork(FILE, [role, name, url], { execArgv: profile(role) });
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`${name} ${role} ended with ${code}`);
+    });
+    await Promise.race([once(child, 'message'), ended]);
+    ended.catch(() => undefined);
+    return child;
+  };
+  const worker = await start('worker');
+  const client = await start('client');
+  return {
+    name,
+    async measure(what) {
+      const answer = once(client, 'message');
+      client.send(what);
+      const [measured] = await answer;
+      return measured as Measured;
+    },
+    async stop() {
+      for (const child of [client, worker]) {
+        const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+        child.disconnect();
+        await ended;
+      }
+    },
+  };
+}

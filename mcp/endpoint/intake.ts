@@ -1,0 +1,88 @@
+import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { decodeMessage, type WireFormat } from '../protocol/codec.js';
+import type { ComponentId } from '../protocol/component-id.js';
+import { MCP_VERSION, type Request } from '../protocol/envelope.js';
+import { lastToken } from '../protocol/subjects.js';
+import type { Bus, BusMessage } from '../transport/index.js';
+import { admit, checkAge, checkReply } from './admission.js';
+import { createAdmittedPrefixes } from './admitted-prefixes.js';
+import type { AllowList } from './allow-list.js';
+import { firstCaller, isForwarded, passOn } from './forward.js';
+import type { PassedOn } from './passed-on.js';
+
+export interface IntakeOptions {
+  readonly self: ComponentId;
+  readonly instance: string;
+  readonly tenant: string;
+  readonly allow: AllowList;
+  readonly maySpeakForPeople: ReadonlySet<string>;
+  readonly ownerOf?: (request: Request) => string | undefined;
+}
+
+/** What is known of a message, also of one that is refused half-way: enough to answer it. */
+export interface Seen {
+  format: WireFormat;
+  requestId: string;
+  /** The reply address belongs to whom the transport says is speaking: whatever is wrong, the answer may go there. */
+  lawful: boolean;
+  request?: Request;
+}
+
+/** From a message to an admitted request of this instance. */
+export interface Intake {
+  /** Undefined: passed on to the instance that owns what it is about. @throws HermesError 400, 403 or 408. */
+  admit(message: BusMessage, now: number, seen: Seen): Request | undefined;
+}
+
+export function createIntake(deps: { bus: Bus; metrics: Metrics; passedOn: PassedOn }, options: IntakeOptions): Intake {
+  const { self, tenant, ownerOf, instance } = options;
+  const policy = { ...options, metrics: deps.metrics };
+  const forwarding = { bus: deps.bus, tenant, component: self.name, instance };
+  const prefixes = createAdmittedPrefixes();
+
+  /** The message as a map, its speaker made out and its reply address checked. */
+  const open = (message: BusMessage, seen: Seen): { raw: Record<string, unknown>; speaker: string } => {
+    const forwarded = isForwarded(message.subject, self.name);
+    let speaker = lastToken(message.subject);
+    seen.format = 'json';
+    if (!forwarded) seen.lawful = checkReply(message.reply, speaker, tenant);
+    const { format, message: raw } = decodeMessage(message.payload);
+    seen.format = format;
+    if (typeof raw.request_id === 'string') seen.requestId = raw.request_id;
+    if (forwarded) {
+      speaker = firstCaller(raw);
+      seen.lawful = checkReply(message.reply, speaker, tenant);
+    }
+    return { raw, speaker };
+  };
+
+  const known = (message: BusMessage, now: number, seen: Seen): Request | undefined => {
+    const request = prefixes.find(message.subject, message.payload);
+    if (request === undefined) return undefined;
+    seen.requestId = request.request_id;
+    seen.lawful = checkReply(message.reply, lastToken(message.subject), tenant);
+    checkAge(request, now);
+    return request;
+  };
+
+  const first = (message: BusMessage, now: number, seen: Seen): Request => {
+    const { raw, speaker } = open(message, seen);
+    const request = admit(raw, speaker, now, policy);
+    const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined;
+    if (plain && speaker === lastToken(message.subject)) prefixes.learn(message.subject, message.payload, request);
+    return request;
+  };
+
+  return {
+    admit(message, now, seen) {
+      const request = known(message, now, seen) ?? first(message, now, seen);
+      seen.request = request;
+      const owner = ownerOf?.(request);
+      if (owner === undefined || owner === instance) return request;
+      const raw = decodeMessage(message.payload).message;
+      passOn(forwarding, owner, message, raw, seen.format);
+      deps.passedOn.keep(owner, message, request.deadline_unix_ms + request.clock_offset_ms);
+      return undefined;
+    },
+  };
+}
