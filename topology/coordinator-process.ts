@@ -31,8 +31,8 @@ const AGAIN_MAX_MS = 15_000;
 /**
  * Starts the coordinator. Beside one that runs it stands by, and resolves when it has taken over; `superseded` is told
  * when another has taken over from this one, which then has to end. It serves at once, in whatever order agents and it
- * come up: playbooks are checked when all of the topology's agents have announced themselves, open goals are taken up in
- * the background. @throws HermesError of the transport and the log.
+ * come up: playbooks are checked when all of the topology's agents have announced themselves, open goals are taken up
+ * in the background. @throws HermesError of the transport and the log.
  */
 export async function startCoordinatorProcess(
   topology: Topology,
