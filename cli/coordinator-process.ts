@@ -18,7 +18,7 @@ export async function runCoordinator(values: Config, { url, json }: CoordinatorP
   const { topology, site, clock, logger, telemetry, dataDir } = own;
   const { doors, resolveLink } = equip(own, natsDoors(own, url), simUrlOf(values));
   const stop = await opening(logger, async (opened) => {
-    const running = await startCoordinatorProcess(topology, site, doors);
+    const running = await startCoordinatorProcess(topology, site, doors, { superseded });
     opened.keep(() => running.stop());
     const http = await openHttpServer(
       {
@@ -53,6 +53,12 @@ export async function runCoordinator(values: Config, { url, json }: CoordinatorP
     return opened.close;
   });
   await untilStopped(stop);
+}
+
+/** It stood still for so long that another took its goals; it leaves in order, and may come again to stand by. */
+function superseded(): void {
+  process.stderr.write('another coordinator has taken over; this one ends\n');
+  process.kill(process.pid, 'SIGTERM');
 }
 
 /** Over the network an agent comes by itself, under its own identity. */

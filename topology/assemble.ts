@@ -5,7 +5,7 @@ import { HermesError } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
 import type { Site } from '../shared/site.js';
 import { createAgentRuns } from './agent-runs.js';
-import { type ComponentDoors, dealDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
+import { type ComponentDoors, componentIn, dealDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
 import { createLateAgents, type Joining } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
@@ -104,8 +104,6 @@ export async function assembleSite(
   }
 }
 
-/** `plc_controller#2` is the second place of `plc_controller`. */
-const componentIn = (place: string): string => place.split('#')[0] as string;
 const placesOf = ({ name, instances }: Topology['agents'][number]): readonly string[] =>
   instances === 1 ? [name] : Array.from({ length: instances }, (_, index) => `${name}#${index + 1}`);
 

@@ -1,10 +1,8 @@
 import { createDeviceAccess } from '../agents/drivers/index.js';
 import type { AgentDoors, PackShelf } from '../agents/runtime/index.js';
-import type { LocalCall } from '../mcp/index.js';
 import type { Transport } from '../mcp/transport/index.js';
 import type { Clock } from '../shared/clock.js';
 import type { OpenLink } from '../shared/device.js';
-import type { Ids } from '../shared/ids.js';
 import type { KeyProvider } from '../shared/keys/index.js';
 import type { MailSender } from '../shared/mail.js';
 import type { Random } from '../shared/random.js';
@@ -38,8 +36,11 @@ export interface DealtDoors extends Pick<SiteDoors, 'clock' | 'openLink' | 'mail
   readonly transport: Transport;
 }
 
+/** `plc_controller#2` is the second place of `plc_controller`. */
+export const componentIn = (place: string): string => place.split('#')[0] as string;
+
 export async function dealDoors(site: SiteDoors, place: string): Promise<DealtDoors> {
-  return site.dealTo ? site.dealTo(place) : { ...site, transport: await site.connect(place) };
+  return site.dealTo ? site.dealTo(place) : { ...site, transport: await site.connect(componentIn(place)) };
 }
 
 /** The doors of one instance of a component, and their end. */
@@ -53,7 +54,7 @@ export interface ComponentDoors {
 export async function openComponentDoors(
   site: SiteDoors,
   place: string,
-  more: { readonly ids: Ids; readonly observeLocal?: (call: LocalCall) => void },
+  more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded'>,
 ): Promise<ComponentDoors> {
   const { random, keys, logger, metrics } = site;
   const { transport, clock, openLink, mail } = await dealDoors(site, place);

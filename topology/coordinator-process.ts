@@ -29,14 +29,16 @@ const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 15_000;
 
 /**
- * Starts the coordinator. It serves at once, in whatever order agents and it come up: playbooks are checked when all of
- * the topology's agents have announced themselves, open goals are taken up in the background.
- * @throws HermesError of the transport and the log.
+ * Starts the coordinator. Beside one that runs it stands by, and resolves when it has taken over; `superseded` is told
+ * when another has taken over from this one, which then has to end. It serves at once, in whatever order agents and it
+ * come up: playbooks are checked when all of the topology's agents have announced themselves, open goals are taken up
+ * in the background. @throws HermesError of the transport and the log.
  */
 export async function startCoordinatorProcess(
   topology: Topology,
   site: Site,
   doors: SiteDoors,
+  options: { readonly superseded?: () => void } = {},
 ): Promise<CoordinatorProcess> {
   const { clock, random, logger } = doors;
   const stopping = new AbortController();
@@ -55,6 +57,7 @@ export async function startCoordinatorProcess(
     const own = await openComponentDoors(doors, COORDINATOR, {
       ids: createIds(clock, random),
       observeLocal: (call) => journal.observeLocal(call),
+      ...options,
     });
     opened.push(own.close);
     const policy = policyOf(topology, site, COORDINATOR);

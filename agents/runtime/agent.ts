@@ -1,4 +1,10 @@
-import { type Manifest, openEndpoint, parseComponentId, SUPPORTED_MCP_VERSIONS } from '../../mcp/index.js';
+import {
+  createDeadLetters,
+  type Manifest,
+  openEndpoint,
+  parseComponentId,
+  SUPPORTED_MCP_VERSIONS,
+} from '../../mcp/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createAsk } from './ask.js';
 import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
@@ -79,10 +85,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     ownership.drain();
     return { instance, state: 'draining' as const };
   };
-  const builtin = builtinMethods({ describe: () => manifest, health, memory, clock, readDevice, ask, drain });
+  const deadLetters = createDeadLetters();
+  const told = { describe: () => manifest, health, deadLetters: deadLetters.list };
+  const builtin = builtinMethods({ ...told, memory, clock, readDevice, ask, drain });
   const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
-    { bus: transport.bus, clock, logger, metrics },
+    { bus: transport.bus, clock, logger, metrics, deadLetters },
     {
       component,
       instance,

@@ -33,6 +33,8 @@ export interface BuiltinSources {
   ) => Promise<unknown>;
   /** Takes no new work, hands over what it owns and ends what it has begun. */
   readonly drain: () => Promise<unknown>;
+  /** What this instance refused and could not answer. */
+  readonly deadLetters: () => readonly unknown[];
   readonly ask: (call: ServedCall, text: string, session?: string) => Promise<unknown>;
 }
 
@@ -48,6 +50,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
   return new Map<string, BuiltinMethod>([
     ['describe', async () => sources.describe()],
     ['health', async () => sources.health()],
+    ['dead_letters', async () => ({ letters: sources.deadLetters() })],
     ['drain', async () => sources.drain()],
     ['clock', async () => ({ now: Math.round(clock.now()) })],
     [
@@ -103,6 +106,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
 export const READ_METHODS = [
   'describe',
   'health',
+  'dead_letters',
   'clock',
   'memory_read',
   'memory_history',

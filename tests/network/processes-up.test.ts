@@ -57,7 +57,7 @@ describe('hermes up --nats', () => {
       const [first = 0] = pidsOf(name);
       process.kill(first, 'SIGKILL');
       await up.find(new RegExp(`${name} ended \\(SIGKILL\\)`), 30_000);
-      await up.find(new RegExp(`(${name} +pid \\d+[^]*){2}`), 60_000);
+      await up.find(new RegExp(`(${name} +pid \\d+[\\s\\S]*){2}`), 60_000);
       await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 'ready' });
       expect(await goal('查PLC-003状态')).toMatchObject({ state: 'completed' });
     },

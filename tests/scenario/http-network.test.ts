@@ -62,6 +62,23 @@ describe('POST /v1/agents/{instance}/drain', () => {
   });
 });
 
+describe('GET /v1/dead-letters', () => {
+  test('has what an instance could not answer, with where and why', async () => {
+    const { transport } = site.factory.agent('plc_controller').cell.doors;
+    transport.bus.publish('hermes.default.call.plc_controller.v1.stranger', new Uint8Array([0x7b, 0x7b]));
+    const letters = async () =>
+      ((await (await site.get('/v1/dead-letters')).json()) as { letters: Record<string, unknown>[] }).letters;
+    await expect.poll(letters, { timeout: 10_000 }).toEqual([
+      expect.objectContaining({
+        instance: expect.stringMatching(/^plc_controller-/),
+        subject: 'hermes.default.call.plc_controller.v1.stranger',
+        reason: 'invalid_params',
+        begins: '7b7b',
+      }),
+    ]);
+  });
+});
+
 describe('the health of an agent’s process', () => {
   test('is live, ready or not, and measured', async () => {
     let trouble: HermesError | undefined;
