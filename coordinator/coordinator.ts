@@ -8,7 +8,7 @@ import {
   type PackShelf,
   startAgent,
 } from '../agents/runtime/index.js';
-import { createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
+import { componentName, createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
 import type { GoalId } from '../shared/ids.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
@@ -60,6 +60,10 @@ export async function startCoordinator(
       { caller: cell.caller, liveness: transport.liveness, logger, clock },
       { self: COORDINATOR, known: await rememberedManifests(cell) },
     );
+    const { manifests, onChange } = discovery;
+    onChange(() => {
+      for (const one of manifests()) cell.spoken.set(componentName(one.component), one.supported_mcp_versions);
+    });
     remembering = rememberManifests(cell, discovery);
     const { site } = policy;
     planner = createPlanner({ discovery, site, logger, self: COORDINATOR, playbooks, ...(shelf ? { shelf } : {}) });

@@ -61,4 +61,10 @@ export {
   type TraceContext,
 } from './protocol/trace-context.js';
 export { SUPPORTED_MCP_VERSIONS } from './protocol/versions.js';
-export { createVersionUse, type VersionReport, type VersionShare, type VersionUse } from './version-use.js';
+export {
+  createVersionUse,
+  sumVersionReports,
+  type VersionReport,
+  type VersionShare,
+  type VersionUse,
+} from './version-use.js';

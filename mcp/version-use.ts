@@ -57,17 +57,33 @@ export function createVersionUse(clock: Pick<Clock, 'now'>, options: { current: 
           all += n;
         }
       }
-      const shares = [...sums].map(([key, messages]): VersionShare => {
-        const [version = '', caller = ''] = key.split(' ');
-        return { version, caller, messages, share: messages / all };
-      });
-      shares.sort((a, b) => b.messages - a.messages || (a.caller < b.caller ? -1 : 1));
-      const maySwitchOff: Record<string, boolean> = {};
-      for (const { version } of shares.filter((one) => one.version !== options.current)) {
-        const used = shares.filter((one) => one.version === version).reduce((sum, one) => sum + one.share, 0);
-        maySwitchOff[version] = used < SWITCH_OFF_SHARE;
-      }
-      return { days: DAYS, shares, maySwitchOff };
+      return reportOf(sums, all, options.current);
     },
   };
+}
+
+/** What several instances have counted, as one. */
+export function sumVersionReports(reports: readonly VersionReport[], current: string): VersionReport {
+  const sums = new Map<string, number>();
+  let all = 0;
+  for (const { version, caller, messages } of reports.flatMap(({ shares }) => shares)) {
+    const key = `${version} ${caller}`;
+    sums.set(key, (sums.get(key) ?? 0) + messages);
+    all += messages;
+  }
+  return reportOf(sums, all, current);
+}
+
+function reportOf(sums: ReadonlyMap<string, number>, all: number, current: string): VersionReport {
+  const shares = [...sums].map(([key, messages]): VersionShare => {
+    const [version = '', caller = ''] = key.split(' ');
+    return { version, caller, messages, share: messages / all };
+  });
+  shares.sort((a, b) => b.messages - a.messages || (a.caller < b.caller ? -1 : 1));
+  const maySwitchOff: Record<string, boolean> = {};
+  for (const { version } of shares.filter((one) => one.version !== current)) {
+    const used = shares.filter((one) => one.version === version).reduce((sum, one) => sum + one.share, 0);
+    maySwitchOff[version] = used < SWITCH_OFF_SHARE;
+  }
+  return { days: DAYS, shares, maySwitchOff };
 }

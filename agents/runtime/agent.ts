@@ -1,6 +1,8 @@
 import {
   createDeadLetters,
+  createVersionUse,
   type Manifest,
+  MCP_VERSION,
   openEndpoint,
   parseComponentId,
   SUPPORTED_MCP_VERSIONS,
@@ -86,11 +88,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     return { instance, state: 'draining' as const };
   };
   const deadLetters = createDeadLetters();
-  const told = { describe: () => manifest, health, deadLetters: deadLetters.list };
+  const versions = createVersionUse(clock, { current: MCP_VERSION });
+  const told = { describe: () => manifest, health, deadLetters: deadLetters.list, versionUse: versions.report };
   const builtin = builtinMethods({ ...told, memory, clock, readDevice, ask, drain });
   const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
-    { bus: transport.bus, clock, logger, metrics, deadLetters },
+    { bus: transport.bus, clock, logger, metrics, deadLetters, versions },
     {
       component,
       instance,

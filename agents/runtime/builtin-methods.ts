@@ -35,6 +35,8 @@ export interface BuiltinSources {
   readonly drain: () => Promise<unknown>;
   /** What this instance refused and could not answer. */
   readonly deadLetters: () => readonly unknown[];
+  /** Who spoke which version of the protocol to this instance. */
+  readonly versionUse: () => unknown;
   readonly ask: (call: ServedCall, text: string, session?: string) => Promise<unknown>;
 }
 
@@ -50,6 +52,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
   return new Map<string, BuiltinMethod>([
     ['describe', async () => sources.describe()],
     ['health', async () => sources.health()],
+    ['version_use', async () => sources.versionUse()],
     ['dead_letters', async () => ({ letters: sources.deadLetters() })],
     ['drain', async () => sources.drain()],
     ['clock', async () => ({ now: Math.round(clock.now()) })],
@@ -107,6 +110,7 @@ export const READ_METHODS = [
   'describe',
   'health',
   'dead_letters',
+  'version_use',
   'clock',
   'memory_read',
   'memory_history',

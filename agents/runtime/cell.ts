@@ -40,6 +40,8 @@ export interface Cell {
   readonly view: View;
   readonly memory: Memory;
   readonly caller: Caller;
+  /** Protocol versions that components announced, by name; filled by who discovers them. */
+  readonly spoken: Map<string, readonly string[]>;
   readonly events: Events;
   readonly doors: AgentDoors;
   readonly policy: AgentPolicy;
@@ -64,8 +66,12 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
   const chance = random.stream(instance);
-  const caller = createCaller({ bus, liveness, clock, random: chance, ids, logger, metrics }, { component, tenant });
-  return { component, instance, record, view, memory, caller, events, doors, policy };
+  const spoken = new Map<string, readonly string[]>();
+  const caller = createCaller(
+    { bus, liveness, clock, random: chance, ids, logger, metrics },
+    { component, tenant, speaks: (callee) => spoken.get(callee) },
+  );
+  return { component, instance, record, view, memory, caller, spoken, events, doors, policy };
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

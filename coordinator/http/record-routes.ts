@@ -2,15 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { StoredEntry } from '../../agents/runtime/index.js';
-import type { DeadLetter } from '../../mcp/index.js';
-import type { Member } from '../../mcp/transport/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { COORDINATOR } from '../coordinator.js';
 import { traceOf } from '../trace.js';
 import { type HttpContext, principalOf } from './context.js';
 import { createHomeReader } from './home-reader.js';
 
-const ASK_MS = 3_000;
 const scoped = z.object({ scope: z.string().min(1).max(LIMITS.scopeChars) });
 const component = z.string().max(48).optional();
 const version = z.coerce.number().int().positive();
@@ -37,7 +34,6 @@ const auditQuery = z.object({
 export function recordRoutes(app: FastifyInstance, context: HttpContext): void {
   memoryRoutes(app, context);
   traceRoutes(app, context);
-  deadLetterRoute(app, context);
   const routes = app.withTypeProvider<ZodTypeProvider>();
   const reader = createHomeReader(context);
   const schema = { tags: ['audit'], summary: 'What was done to a scope', querystring: auditQuery };
@@ -114,35 +110,6 @@ function traceRoutes(app: FastifyInstance, { coordinator, journal }: HttpContext
       return { entries: await journal.query(wanted), gaps: journal.gaps };
     },
   );
-}
-
-/** What instances refused and could not answer, each from its own memory; one that does not answer is named. */
-function deadLetterRoute(app: FastifyInstance, { coordinator, clock }: HttpContext): void {
-  const { discovery, agent } = coordinator;
-  const schema = { tags: ['journal'], summary: 'Messages that were refused and could not be answered' };
-  app.get('/v1/dead-letters', { schema }, async (request) => {
-    const principal = principalOf(request);
-    const deadlineAt = clock.now() + ASK_MS;
-    const ask = async ({ component, version, instance }: Member): Promise<unknown> => {
-      if (instance === agent.cell.instance) return agent.read('dead_letters', {}, { principal, deadlineAt });
-      const callee = `${component}_v${version}`;
-      const call = { callee, method: 'dead_letters', params: {}, instance, principal, deadlineAt };
-      return (await agent.cell.caller.call(call)).response.result;
-    };
-    const silent: string[] = [];
-    const found = await Promise.all(
-      discovery.members().map(async (member) => {
-        try {
-          const { letters } = (await ask(member)) as { letters: readonly DeadLetter[] };
-          return letters.map((letter) => ({ ...letter, instance: member.instance }));
-        } catch {
-          silent.push(member.instance);
-          return [];
-        }
-      }),
-    );
-    return { letters: found.flat().sort((a, b) => a.at - b.at), silent };
-  });
 }
 
 interface AuditFilter {

@@ -20,6 +20,7 @@ import { eventRoutes } from './event-routes.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { guardLoopback, requireLoopback } from './loopback-guard.js';
+import { networkRoutes } from './network-routes.js';
 import { sendProblem } from './problem.js';
 import { recordRoutes } from './record-routes.js';
 
@@ -61,6 +62,7 @@ export async function openHttpServer(
     eventRoutes(scope, context);
     deviceRoutes(scope, context);
     recordRoutes(scope, context);
+    networkRoutes(scope, context);
     healthRoutes(scope, context);
   });
   await servePage(app, context);

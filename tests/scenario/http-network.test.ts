@@ -79,6 +79,27 @@ describe('GET /v1/dead-letters', () => {
   });
 });
 
+describe('GET /v1/mcp/versions', () => {
+  test('has the share of each version by caller over all instances, and whether an old one may go', async () => {
+    const { transport } = site.factory.agent('plc_controller').cell.doors;
+    const old = { mcp_version: '1.1', request_id: 'old-1', caller: 'tester_v1.0', callee: 'plc_controller_v1.0' };
+    const message = { jsonrpc: '2.0', ...old, method: 'describe', params: {}, timeout_ms: 1_000 };
+    const subject = 'hermes.default.call.plc_controller.v1.tester';
+    transport.bus.publish(subject, new TextEncoder().encode(JSON.stringify(message)));
+    const shares = async () =>
+      ((await (await site.get('/v1/mcp/versions')).json()) as { shares: Record<string, unknown>[] }).shares;
+    await expect
+      .poll(shares, { timeout: 10_000 })
+      .toContainEqual(expect.objectContaining({ version: '1.1', caller: 'tester', messages: 1 }));
+    const { current, may_switch_off, silent } = (await (await site.get('/v1/mcp/versions')).json()) as Record<
+      string,
+      unknown
+    >;
+    expect([current, silent]).toEqual(['1.2', []]);
+    expect(may_switch_off).toHaveProperty('1.1');
+  });
+});
+
 describe('the health of an agent’s process', () => {
   test('is live, ready or not, and measured', async () => {
     let trouble: HermesError | undefined;
