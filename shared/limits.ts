@@ -35,6 +35,12 @@ export const LIMITS = {
   renewalTrustMs: 3_000,
   /** Right now, for that rule. */
   confirmedNowMs: 100,
+  /** Calls of one instance that wait for a key to be owned; they take up half of its mailbox at most. */
+  ownerWaiters: 8,
+  /** At the end calls may finish for this long, and then have as long again to stop when told to. */
+  finishMs: 3_500,
+  /** Giving back what is owned at the end may take this long. */
+  giveBackMs: 2_000,
   /** Telling devices their new owner may take this long; the rest hear it with the first write. */
   fenceMs: 1_500,
   /** A person answers a question within this time, or the goal ends `prompt_expired`. */

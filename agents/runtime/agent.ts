@@ -134,20 +134,34 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     cell,
     manifest,
     read: (method, params, how) => readInPlace(cell, builtin, method, params, how),
-    settled: settleQuietly(cell, runner, tools, (started) => !livesElsewhere(cell, name, started)),
+    settled: settleQuietly(cell, runner, tools, (started) => {
+      const key = started.tool && keys.ofCall(started.tool.name, started.params ?? {});
+      return !livesElsewhere(cell, name, started) && (!key || ownership.ownerOf(key) === instance);
+    }),
     async stop() {
       await membership.update('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
       await announced?.stop();
-      await endpoint.stop(LIMITS.stopMs / 2);
-      await ownership.stop();
+      await endpoint.stop(LIMITS.finishMs);
+      await within(cell, LIMITS.giveBackMs, ownership.stop());
       await membership.leave();
       events.emit('agent.left', { component, instance });
       caller.close();
       await view.close();
     },
   };
+}
+
+/** What hangs on a broker that is away does not hold up the end of the process. */
+async function within({ doors }: Cell, ms: number, work: Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const late = doors.clock.sleep(ms, ended.signal).then(
+    () => doors.logger.warn({ ms }, 'what is owned could not be given back in time'),
+    () => undefined,
+  );
+  await Promise.race([work, late]);
+  ended.abort();
 }
 
 /** What could not be settled now is settled when it is asked for. */

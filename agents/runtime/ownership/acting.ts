@@ -38,8 +38,9 @@ export class Acting {
     return this.keys.get(key.id)?.epoch;
   }
 
+  /** Known from the record as far as the view has it: before the first write the log itself is asked. */
   begin(key: OwnedKey, epoch: number): void {
-    this.keys.set(key.id, { epoch, confirmedAt: this.deps.clock.monotonic() });
+    this.keys.set(key.id, { epoch, confirmedAt: Number.NEGATIVE_INFINITY });
   }
 
   /** @returns whether it acted on it. */

@@ -33,14 +33,14 @@ export async function fenceOff(
   await view.catchUp();
   const limit = openDeadline(deps.clock, deps.clock.now() + LIMITS.fenceMs);
   try {
-    await Promise.all(
-      key.devices.map((device) =>
-        devices.fence(device, owner.epoch, { signal: limit.signal }).catch((thrown: unknown) => {
-          const { reason, message } = toHermesError(thrown);
-          logger.info({ device: device.id, reason, detail: message }, 'a device was not told its new owner yet');
-        }),
-      ),
-    );
+    // One after another: a link serves one request at a time.
+    for (const device of key.devices) {
+      if (limit.signal.aborted) break;
+      await devices.fence(device, owner.epoch, { signal: limit.signal }).catch((thrown: unknown) => {
+        const { reason, message } = toHermesError(thrown);
+        logger.info({ device: device.id, reason, detail: message }, 'a device was not told its new owner yet');
+      });
+    }
   } finally {
     limit.close();
   }

@@ -19,13 +19,26 @@ export class InUse {
     }
   }
 
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.waiting.add(resolve));
+  /** How many wait for a change. */
+  get waiters(): number {
+    return this.waiting.size;
+  }
+
+  /** Resolves at the next change, or when the signal aborts. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.waiting.delete(done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      this.waiting.add(done);
+      if (signal?.aborted) done();
+      else signal?.addEventListener('abort', done, { once: true });
+    });
   }
 
   ring(): void {
-    const woken = [...this.waiting];
-    this.waiting.clear();
-    for (const resolve of woken) resolve();
+    for (const resolve of [...this.waiting]) resolve();
   }
 }

@@ -9,6 +9,8 @@ export interface Owner {
   readonly instance: string;
   readonly epoch: number;
   readonly seq: number;
+  /** Instance from which it was taken because it was dead, and which has to be shut out before the first act. */
+  readonly from?: string;
 }
 
 /** Nobody: the last owner went and left it. */
@@ -28,7 +30,8 @@ export class Owners {
   note(key: OwnedKey, { seq, data }: StoredEntry): boolean {
     if (seq <= (this.owners.get(key.id)?.seq ?? 0)) return false;
     const instance = typeof data?.instance === 'string' ? data.instance : NOBODY;
-    this.owners.set(key.id, { instance, epoch: typeof data?.epoch === 'number' ? data.epoch : 0, seq });
+    const epoch = typeof data?.epoch === 'number' ? data.epoch : 0;
+    this.owners.set(key.id, { instance, epoch, seq, ...(typeof data?.from === 'string' ? { from: data.from } : {}) });
     return true;
   }
 
@@ -43,14 +46,18 @@ export class Owners {
     return there ? owner : undefined;
   }
 
-  /** Instances that may own: all that live and do not drain. */
-  able(): readonly string[] {
-    const members = this.liveness.members(this.component).filter(({ state }) => state !== 'draining');
-    return members.map(({ instance }) => instance);
+  /** Instances that may own: those that serve, and this one from its start on. */
+  able(self: string): readonly string[] {
+    const members = this.liveness.members(this.component);
+    const able = members.filter(
+      ({ instance, state }) => state === 'ready' || (instance === self && state !== 'draining'),
+    );
+    return able.map(({ instance }) => instance);
   }
 
-  holdings(): readonly Holding[] {
-    return this.keys.map((key) => ({ key: key.id, owner: this.living(key) }));
+  /** @param handing keys on their way to another instance, which counts as theirs already. */
+  holdings(handing: ReadonlyMap<string, string>): readonly Holding[] {
+    return this.keys.map((key) => ({ key: key.id, owner: handing.get(key.id) ?? this.living(key) }));
   }
 
   moved(key: OwnedKey): HermesError {

@@ -1,6 +1,6 @@
 import type { Liveness } from '../../../mcp/transport/index.js';
 import type { Cancel, Clock } from '../../../shared/clock.js';
-import { type Deadline, raceSignal } from '../../../shared/deadline.js';
+import type { Deadline } from '../../../shared/deadline.js';
 import type { DeviceAccess } from '../../../shared/device.js';
 import { toHermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
@@ -8,6 +8,7 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { RecordBook, StoredEntry, View } from '../record/index.js';
 import { Acting, type Held } from './acting.js';
 import { balance } from './balance.js';
+import { fenceOff } from './fence-off.js';
 import { InUse } from './in-use.js';
 import type { OwnedKey } from './keys.js';
 import { NOBODY, Owners } from './owners.js';
@@ -75,7 +76,8 @@ class KeyOwnership implements Ownership {
   private readonly owners: Owners;
   private readonly acting: Acting;
   private readonly inUse = new InUse();
-  private readonly handing = new Set<string>();
+  /** Keys that drain, and to whom they go. */
+  private readonly handing = new Map<string, string>();
   private readonly stops = new Set<Cancel>();
   private running: Promise<void> | undefined;
   private again = false;
@@ -130,7 +132,9 @@ class KeyOwnership implements Ownership {
       deadline.check(false);
       const owner = this.owners.living(key);
       if (this.stopped || (owner !== undefined && owner !== this.options.instance)) throw this.owners.moved(key);
-      await raceSignal(this.inUse.changed(), deadline.signal).catch(() => deadline.check(false));
+      // Calls that wait take up the mailbox: beyond some, callers come again.
+      if (this.inUse.waiters >= LIMITS.ownerWaiters) throw this.owners.moved(key);
+      await this.inUse.changed(deadline.signal);
     }
     return this.inUse.run(key.id, work);
   }
@@ -157,7 +161,7 @@ class KeyOwnership implements Ownership {
     await this.running;
     for (const key of this.options.keys) {
       if (!this.acting.has(key)) continue;
-      const { give } = balance(this.options.instance, this.able(), this.owners.holdings());
+      const { give } = balance(this.options.instance, this.able(), this.owners.holdings(this.handing));
       await this.pass(key, give?.to ?? NOBODY).catch((thrown: unknown) => {
         const { reason, message } = toHermesError(thrown);
         this.deps.logger.warn({ key: key.id, reason, detail: message }, 'a key could not be given back');
@@ -187,7 +191,7 @@ class KeyOwnership implements Ownership {
   }
 
   private able(): readonly string[] {
-    const able = this.owners.able();
+    const able = this.owners.able(this.options.instance);
     return this.draining ? able.filter((name) => name !== this.options.instance) : able;
   }
 
@@ -225,12 +229,13 @@ class KeyOwnership implements Ownership {
 
   private async doPart(): Promise<void> {
     const { instance, keys } = this.options;
-    for (const key of keys) if (!this.acting.has(key)) this.begin(key);
-    const { take, give } = balance(instance, this.able(), this.owners.holdings());
+    for (const key of keys) await this.begin(key);
+    const { take, give } = balance(instance, this.able(), this.owners.holdings(this.handing));
     if (this.claimsOpen) for (const key of keys) if (take.includes(key.id)) await this.claim(key);
     const given = keys.find(({ id }) => id === give?.key);
-    if (!given || !give || !this.acting.has(given) || this.handing.has(given.id)) return;
-    this.handing.add(given.id);
+    if (!given || !give || !this.acting.has(given)) return;
+    this.handing.set(given.id, give.to);
+    this.again = true;
     // Not awaited: a long call holds up this key and no other.
     this.handOver(given, give.to).catch((thrown: unknown) => {
       const { reason, message } = toHermesError(thrown);
@@ -240,10 +245,7 @@ class KeyOwnership implements Ownership {
   }
 
   private async claim(key: OwnedKey): Promise<void> {
-    const taken = await takeOver(this.deps, this.owners, key, this.options.instance);
-    if (!taken) return;
-    this.begin(key);
-    if (taken.inherited) this.options.inherited?.(key);
+    if (await takeOver(this.deps, this.owners, key, this.options.instance)) await this.begin(key);
   }
 
   /** Drains, closes the socket, and names the next owner. */
@@ -260,11 +262,12 @@ class KeyOwnership implements Ownership {
   }
 
   private async pass(key: OwnedKey, to: string): Promise<void> {
-    const { record, clock, logger, devices } = this.deps;
+    const { record, view, clock, logger, devices } = this.deps;
     const mine = this.acting.epoch(key);
     if (mine === undefined) return;
     if (key.link !== undefined) await devices.release(key.link);
     const head = await record.head(key.scope);
+    await view.waitFor(head.seq);
     if (head.seq !== this.owners.recorded(key)?.seq) return;
     const epoch = to === NOBODY ? mine : Math.max(mine + 1, Math.floor(clock.now() / 1_000));
     this.acting.end(key);
@@ -274,11 +277,15 @@ class KeyOwnership implements Ownership {
     this.inUse.ring();
   }
 
-  /** Acts on what the record says is its own: it was handed over. */
-  private begin(key: OwnedKey): void {
+  /** Acts on what the record says is its own, once the owner that died is shut out. */
+  private async begin(key: OwnedKey): Promise<void> {
+    const { instance, inherited } = this.options;
     const owner = this.owners.recorded(key);
-    if (owner?.instance !== this.options.instance) return;
+    if (this.acting.has(key) || this.handing.has(key.id) || owner?.instance !== instance) return;
+    if (owner.from !== undefined) await fenceOff(this.deps, key, { instance, epoch: owner.epoch });
+    if (this.owners.recorded(key)?.seq !== owner.seq) return;
     this.acting.begin(key, owner.epoch);
     this.inUse.ring();
+    if (owner.from !== undefined) inherited?.(key);
   }
 }

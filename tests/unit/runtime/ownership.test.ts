@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OwnedKey } from '../../../agents/runtime/ownership/index.js';
 import { scopes } from '../../../agents/runtime/record/index.js';
+import { HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { ownersBench } from '../../support/owners-bench.js';
 
@@ -130,5 +131,55 @@ describe('ownership of keys', () => {
     const both = await Promise.all(['i-1', 'i-2'].map((name) => bench.start(name)));
     await settle();
     expect(both.flatMap(({ ownership }) => [...ownership.owned]).sort()).toEqual(ALL);
+  });
+});
+
+describe('ownership when things go wrong', () => {
+  test('a take-over whose fencing failed is fenced before the first act, not forgotten', async () => {
+    await bench.start('i-1');
+    const two = await bench.start('i-2');
+    await settle();
+    const append = two.record.append.bind(two.record);
+    let refused = 0;
+    Object.assign(two.record, {
+      append: (...args: Parameters<typeof append>) =>
+        refused++ < 2 ? Promise.reject(new HermesError('log_unavailable', 'an election')) : append(...args),
+    });
+    bench.presence.go('i-1');
+    await bench.clock.advance(10);
+    expect(two.ownership.owned).toHaveLength(2);
+    await settle();
+    expect(two.ownership.owned).toEqual(ALL);
+    expect(two.inherited).toHaveLength(2);
+    for (const key of two.inherited) {
+      expect((await two.view.entries(scopes.device(`D-${key}`))).map(({ kind }) => kind)).toContain('owned');
+    }
+  });
+
+  test('one long call holds up its own key, not the handing over of the others', async () => {
+    const one = await bench.start('i-1');
+    const last = bench.keys[3] as OwnedKey;
+    let end: () => void = () => undefined;
+    const running = one.use(last, 60_000, () => new Promise<void>((resolve) => (end = resolve)));
+    const two = await bench.start('i-2');
+    await settle();
+    expect(two.ownership.owned).toHaveLength(1);
+    end();
+    await bench.clock.run(running);
+    await settle();
+    expect(two.ownership.owned).toHaveLength(2);
+  });
+
+  test('of many calls about a key that nobody owns only some wait, the others are sent back to come again', async () => {
+    await bench.start('i-1');
+    const two = await bench.start('i-2');
+    await settle();
+    bench.presence.go('i-1');
+    const calls = Array.from({ length: 20 }, () =>
+      two.use(lineA, 5_000, async () => 'served').catch((error: HermesError) => error.reason),
+    );
+    const ends = await bench.clock.run(Promise.all(calls));
+    expect(ends.filter((end) => end === 'served')).toHaveLength(LIMITS.ownerWaiters);
+    expect(ends.filter((end) => end === 'owner_moved')).toHaveLength(20 - LIMITS.ownerWaiters);
   });
 });
