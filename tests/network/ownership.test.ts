@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scopes } from '../../agents/runtime/index.js';
+import { times } from '../support/full-counts.js';
 import { natsWorkers } from '../support/nats-workers.js';
 
 /** Two workers of one component on real connections: one device has one owner, and its writes one order. */
@@ -17,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 const how = () => ({ principal: { id: 'tester', roles: ['admin'] }, deadlineAt: bench.clock.now() + 5_000 });
 const CALLERS = ['caller_a', 'caller_b', 'caller_c', 'caller_d'];
-const EACH = 250;
+const EACH = times(250, 100);
 
 describe('two workers over NATS', () => {
-  test('1 000 writes of four callers to one device run one at a time, in order of arrival', {
+  test(`${EACH * 4} writes of four callers to one device run one at a time, in order of arrival`, {
     timeout: 120_000,
   }, async () => {
     const device_id = 'PLC-007';

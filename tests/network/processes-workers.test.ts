@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { times } from '../support/full-counts.js';
 import { type GoalView, inParallel, type ProcessSite, startProcessSite, ZH_GOAL } from '../support/process-site.js';
 
 /** Acceptance: real processes over a real nats-server share the work, come, go and die. */
@@ -12,6 +13,7 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => site.stop());
 
+const SHARED = times(240, 120);
 const plc = (index: number): string => `PLC-${String((index % 12) + 1).padStart(3, '0')}`;
 let ended = 0;
 const statusGoals = async (count: number): Promise<GoalView[]> => {
@@ -57,8 +59,10 @@ describe('processes over NATS', () => {
     expect(goal.plan.steps.at(-1)?.served_by).toMatch(/^maintenance_scheduling_agent-/);
   });
 
-  test('share 240 goals over all PLCs: each of two workers serves at least 30 %', { timeout: 180_000 }, async () => {
-    const goals = await statusGoals(240);
+  test(`share ${SHARED} goals over all PLCs: each of two workers serves at least 30 %`, {
+    timeout: 180_000,
+  }, async () => {
+    const goals = await statusGoals(SHARED);
     expectCompleted(goals);
     const served = await servedBy(goals);
     const shares = workers.map(({ instance }) => (served[instance] ?? 0) / goals.length);
@@ -71,14 +75,14 @@ describe('processes over NATS', () => {
     // Its first link is handed over to it, drained.
     const serves = async (): Promise<number> => (await servedBy(await statusGoals(12)))[third.instance] ?? 0;
     await expect.poll(serves, { timeout: 60_000 }).toBeGreaterThan(0);
-    const goals = await statusGoals(72);
+    const goals = await statusGoals(times(72, 48));
     expectCompleted(goals);
     const served = await servedBy(goals);
     expect((served[third.instance] ?? 0) / goals.length, JSON.stringify(served)).toBeGreaterThanOrEqual(0.15);
   });
 
   test('kill -9 of a worker in the middle loses no goal', { timeout: 180_000 }, async () => {
-    const goals = statusGoals(72);
+    const goals = statusGoals(times(72, 48));
     await vi.waitFor(() => expect(ended).toBeGreaterThan(15), 60_000);
     expect(await workers[0]?.kill('SIGKILL')).toBe('SIGKILL');
     expectCompleted(await goals);
@@ -86,7 +90,7 @@ describe('processes over NATS', () => {
 
   test('a rolling upgrade loses nothing: 1.3 beside 1.2, then alone', { timeout: 180_000 }, async () => {
     const next = await site.agent('plc_controller', '--module', 'tests/support/plc-next-minor');
-    const mixed = statusGoals(48);
+    const mixed = statusGoals(times(48, 24));
     await vi.waitFor(() => expect(ended).toBeGreaterThan(8), 60_000);
     const left = await Promise.all(workers.slice(1).map((one) => one.kill('SIGTERM')));
     expect(left).toEqual([0, 0]);
