@@ -8,7 +8,7 @@ import { print } from './output.js';
 import { moduleFolder } from './paths.js';
 import { childOfUs } from './process-children.js';
 import { equip, natsDoors, openSiteProcess, type SiteProcess, simUrlOf } from './site-process.js';
-import { untilStopped } from './until-stopped.js';
+import { leaveOnSignal, untilStopped } from './until-stopped.js';
 import { watchFolder } from './watch-folder.js';
 
 /** An agent that is to run in this process, over NATS. */
@@ -25,6 +25,7 @@ export interface AgentProcessWish {
  * what runs, answer, say goodbye and leave, in less than 10 s.
  */
 export async function runAgent(values: Config, { name, url, json, ...wanted }: AgentProcessWish): Promise<void> {
+  const begun = leaveOnSignal();
   const own = openSiteProcess(values);
   const { topology, site, logger } = own;
   const { doors } = equip(own, natsDoors(own, url), simUrlOf(values));
@@ -50,6 +51,7 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
     );
     return opened.close;
   });
+  begun();
   await untilStopped(stop);
 }
 

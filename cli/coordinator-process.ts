@@ -5,15 +5,19 @@ import { opening, startCoordinatorProcess } from '../topology/index.js';
 import { announce } from './announce.js';
 import { pageDir } from './paths.js';
 import { equip, natsDoors, openSiteProcess, simUrlOf } from './site-process.js';
-import { untilStopped } from './until-stopped.js';
+import { leaveOnSignal, untilStopped } from './until-stopped.js';
 
 export interface CoordinatorProcessWish {
   readonly url: string;
   readonly json: boolean;
 }
 
-/** `hermes coordinator`: serves at once, whoever is there; `/readyz` says which agents of the site file are missing. */
+/**
+ * `hermes coordinator`: serves as soon as it has reached the network, whoever is there; `/readyz` says which agents of the
+ * site file are missing. Beside another one it stands by without a page, until that one goes.
+ */
 export async function runCoordinator(values: Config, { url, json }: CoordinatorProcessWish): Promise<void> {
+  const begun = leaveOnSignal();
   const own = openSiteProcess(values);
   const { topology, site, clock, logger, telemetry, dataDir } = own;
   const { doors, resolveLink } = equip(own, natsDoors(own, url), simUrlOf(values));
@@ -52,6 +56,7 @@ export async function runCoordinator(values: Config, { url, json }: CoordinatorP
     );
     return opened.close;
   });
+  begun();
   await untilStopped(stop);
 }
 

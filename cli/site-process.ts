@@ -43,6 +43,8 @@ export function openSiteProcess(values: Config): SiteProcess {
   const { topology, topologyFile } = siteFile(values);
   const dataDir = resolve(values.data_dir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // Before the first metric is made: one that is older has no reader.
+  const telemetry = openTelemetry(values);
   return {
     values,
     topologyFile,
@@ -53,7 +55,7 @@ export function openSiteProcess(values: Config): SiteProcess {
     random: systemRandom(),
     logger: openLogger(values.log_level),
     metrics: openMetrics(),
-    telemetry: openTelemetry(values),
+    telemetry,
   };
 }
 
@@ -103,14 +105,16 @@ export function natsDoors(own: SiteProcess, url: string): Required<Pick<SiteDoor
         ...(nats_nkey_file === undefined ? {} : { nkeySeed: seedOf(nats_nkey_file, component) }),
         ...(caFile === undefined ? {} : { caFile }),
       };
-      return patiently(component, () => openTransport('nats', options));
+      return patiently(component, clock, () => openTransport('nats', options));
     },
     disconnect: (transport) => transport.close(),
   };
 }
 
+const WAIT_MS = 2_000;
+
 /** Processes start in any order: a server or a stream that is not there yet is waited for, and said. */
-async function patiently(component: string, open: () => Promise<Transport>): Promise<Transport> {
+async function patiently(component: string, clock: Clock, open: () => Promise<Transport>): Promise<Transport> {
   for (;;) {
     try {
       return await open();
@@ -118,6 +122,7 @@ async function patiently(component: string, open: () => Promise<Transport>): Pro
       if (!(thrown instanceof HermesError) || thrown.reason !== 'log_unavailable') throw thrown;
       const next = thrown.data.suggestion ? `\n  next: ${thrown.data.suggestion}` : '';
       process.stderr.write(`${component} waits: ${thrown.message}${next}\n`);
+      await clock.sleep(WAIT_MS);
     }
   }
 }

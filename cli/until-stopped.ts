@@ -4,6 +4,15 @@ import { LIMITS } from '../shared/limits.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/** Until the result is called, a signal ends the process at once: it has not begun, so there is nothing to finish. */
+export function leaveOnSignal(): () => void {
+  const leave = (): never => process.exit(0);
+  for (const signal of SIGNALS) process.once(signal, leave);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, leave);
+  };
+}
+
 /**
  * Waits for SIGINT or SIGTERM, or for the end of the process that started this one, then stops in order within
  * `limitMs`, default 10 s; a second signal leaves at once.

@@ -1,4 +1,4 @@
-import { type AgentPolicy, READ_METHODS } from '../agents/runtime/index.js';
+import type { AgentPolicy } from '../agents/runtime/index.js';
 import { COORDINATOR } from '../coordinator/index.js';
 import type { Site } from '../shared/site.js';
 import type { Topology } from './schema.js';
@@ -14,13 +14,13 @@ const OWN_MEMORY = 'memory.read';
 export function policyOf(topology: Topology, site: Site, name: string): AgentPolicy {
   const row = topology.agents.find((agent) => agent.name === name);
   const links = site.devices.filter((device) => device.home === name).map((device) => device.link);
-  const reads = Object.fromEntries(READ_METHODS.map((method) => [method, READERS]));
   return {
     tenant: topology.tenant,
     site,
     roles: { admin: { read: ['*'], write: ['*'] }, ...topology.roles },
     grants: [...(row ? row.grants : READ_GRANTS), OWN_MEMORY],
-    allow: { ...reads, ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
+    readers: READERS,
+    allow: { ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),
     ...(row || name === COORDINATOR ? {} : { readsOnly: true }),
     links: [...new Set(links)],

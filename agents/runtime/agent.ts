@@ -9,7 +9,7 @@ import {
 } from '../../mcp/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, builtinMethods } from './builtin-methods.js';
+import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
@@ -23,7 +23,7 @@ import {
 } from './ownership/index.js';
 import type { StoredEntry } from './record/index.js';
 import { actorKey, openRunner, openToolBus, runOrForward } from './tool-bus.js';
-import type { Runner, Tool } from './tools/index.js';
+import { isRead, type Runner, type Tool } from './tools/index.js';
 
 export interface Agent {
   readonly cell: Cell;
@@ -98,7 +98,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       component,
       instance,
       tenant: policy.tenant,
-      allow: policy.allow,
+      allow: withReaders(policy, definition.tools),
       maySpeakForPeople: policy.maySpeakForPeople,
       actorKey: (request) => actorKey(tools, request),
       ownerOf: ({ method, params }) => {
@@ -162,6 +162,12 @@ async function within({ doors }: Cell, ms: number, work: Promise<void>): Promise
   );
   await Promise.race([work, late]);
   ended.abort();
+}
+
+/** The allow-list, with the readers on everything that reads. */
+function withReaders({ allow, readers = [] }: AgentPolicy, tools: readonly Tool[]): AgentPolicy['allow'] {
+  const reads = [...READ_METHODS, ...tools.filter(isRead).map(({ manifest }) => manifest.name)];
+  return { ...allow, ...Object.fromEntries(reads.map((name) => [name, [...(allow[name] ?? []), ...readers]])) };
 }
 
 /** What could not be settled now is settled when it is asked for. */

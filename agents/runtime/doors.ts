@@ -36,6 +36,8 @@ export interface AgentPolicy {
   /** Capabilities that the operator grants: `modbus.write:PLC-*`. */
   readonly grants: readonly string[];
   readonly allow: AllowList;
+  /** Components that may call whatever only reads. */
+  readonly readers?: readonly string[];
   /** Components that may set another principal. */
   readonly maySpeakForPeople: ReadonlySet<string>;
   /** Only methods that read: an agent without a row in the topology. */

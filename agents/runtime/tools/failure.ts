@@ -6,10 +6,10 @@ import type { RollbackRecord, StoredEntry } from '../record/index.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 
 /**
- * What follows a failure: ask the device what really happened, undo it, write the end of the operation, and tell the
- * caller all of it in one error. Reads and rollback may go on past the deadline; no forward effect does.
+ * What follows a failure: ask the device what really happened, undo it, and write the end of the operation: the entry is
+ * what the caller is told, and another's where that was first. Reads and rollback may go on past the deadline; no forward effect does.
  */
-export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<HermesError> {
+export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<StoredEntry> {
   await answersOf(deps, operation);
   const touched = operation.effects.some((effect) => effect.outcome !== 'failed');
   const verification = await learn(deps, operation, touched, error);
@@ -38,7 +38,7 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
       reason: error.reason,
     });
   }
-  return failureOf(entry, error);
+  return entry;
 }
 
 /** The failure as its caller is told, the same now and whenever it is asked for again. */

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import { confirmed, type Verification } from '../../../shared/outcome.js';
 import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '../record/index.js';
 import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
-import { failOperation } from './failure.js';
+import { failOperation, failureOf } from './failure.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { recordedAnswer, settleOperation } from './settle.js';
@@ -148,18 +148,36 @@ export function createRunner(deps: RunnerDeps): Runner {
     const forward = forwardDeadline(deps, tool, call.deadline);
     try {
       const { output, verification } = await perform(operation, forward);
-      await call.stages.time('record', () => finish(operation, verification, output));
+      const entry = await call.stages.time('record', () =>
+        recorded(operation, () => finish(operation, verification, output)),
+      );
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: verification.outcome });
-      return output;
+      return answerOf(entry);
     } catch (thrown) {
       const error = toHermesError(thrown, 'tool_failed');
-      if (error.reason === 'log_unavailable' && operation.finishing) throw error;
+      if (operation.finishing) throw error;
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: 'failed' });
       forward.cancel(OVER);
-      throw await failOperation(deps, operation, error);
+      return answerOf(await recorded(operation, () => failOperation(deps, operation, error)), error);
     } finally {
       forward.cancel(OVER);
       forward.close();
+    }
+  };
+
+  /** The end of an operation waits for a log that is away, as long as somebody waits for the answer. */
+  const recorded = async (operation: Operation, write: () => Promise<StoredEntry>): Promise<StoredEntry> => {
+    const { request, deadline } = operation.call;
+    try {
+      return await write();
+    } catch (thrown) {
+      const error = toHermesError(thrown);
+      const pending = error.reason === 'log_unavailable' ? deps.ends.pending(request.request_id) : undefined;
+      if (!pending) throw error;
+      return raceSignal(pending, deadline.signal).catch(() => {
+        const data = { ...error.data, started: true, outcome: 'unknown' };
+        throw new HermesError('log_unavailable', error.message, data, { cause: error });
+      });
     }
   };
 
@@ -186,7 +204,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     });
   };
 
-  const finish = async (operation: Operation, verification: Verification, output: unknown): Promise<void> => {
+  const finish = async (operation: Operation, verification: Verification, output: unknown): Promise<StoredEntry> => {
     const { tool, input, about, scope } = operation;
     operation.finishing = true;
     const snapshot = tool.spec.snapshot?.(input, output, {
@@ -215,6 +233,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       const { snapshot_id, version } = written;
       deps.events.emit('memory.snapshot_written', { scope, snapshot_id, version });
     }
+    return entry;
   };
 
   return {
@@ -247,6 +266,12 @@ export function createRunner(deps: RunnerDeps): Runner {
       return settled;
     },
   };
+}
+
+/** What the record says of an operation that is over, whoever ended it. */
+function answerOf(entry: StoredEntry, cause?: HermesError): unknown {
+  if (entry.error) throw failureOf(entry, cause);
+  return entry.result;
 }
 
 /** What a tool left running when it ended, well or not, may begin no effect any more: no entry would show it. */

@@ -26,19 +26,24 @@ describe('the log fails', () => {
   });
 
   test.each(['lost', 'unknown'] as const)(
-    'P9: after the effect (%s): no rollback behind the record’s back; asked again, the device decides',
+    'P9: after the effect (%s): no rollback behind the record’s back; the answer waits for the log',
     async (fault) => {
       const bench = await withFault((n) => (n === 2 ? fault : undefined));
-      const error = await bench.fails({ requestId });
-      expect(error.reason).toBe('log_unavailable');
-      expect(bench.device.writes.map(({ value }) => value)).toEqual([42]);
       const { response } = await bench.call({ requestId });
+      expect(bench.device.writes.map(({ value }) => value)).toEqual([42]);
       expect(response.result).toEqual({ device_id: 'PLC-007', value: 42 });
       expect(bench.device.writes).toHaveLength(1);
       const finished = (await bench.entries()).filter((entry) => entry.kind === 'finished');
       expect(finished.map((entry) => entry.outcome)).toEqual(['confirmed']);
     },
   );
+
+  test('P9: a log that stays away until the deadline leaves the outcome unknown to the caller, never failed', async () => {
+    const bench = await withFault((n) => (n >= 2 ? 'lost' : undefined));
+    const error = await bench.fails({ requestId, timeoutMs: 3_000 });
+    expect(error.data.outcome).toBe('unknown');
+    expect(bench.device.writes.map(({ value }) => value)).toEqual([42]);
+  });
 
   test('the caller’s one layer of retries carries a call over a short fault, with one effect', async () => {
     const bench = await withFault((n) => (n <= 2 ? 'lost' : undefined));
