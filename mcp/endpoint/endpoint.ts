@@ -216,8 +216,9 @@ function encodeReply(response: Response, format: WireFormat): Uint8Array {
   try {
     return encodeMessage(response, format);
   } catch (cause) {
-    const error = new HermesError('bad_output', 'the result cannot be sent', {}, { cause }).toWire();
     const request_id = response.request_id.slice(0, LIMITS.requestIdChars);
-    return encodeMessage({ ...response, request_id, result: undefined, error }, format);
+    if (request_id !== response.request_id) return encodeReply({ ...response, request_id }, format);
+    const error = new HermesError('bad_output', 'the result cannot be sent', {}, { cause }).toWire();
+    return encodeMessage({ ...response, result: undefined, error }, format);
   }
 }
