@@ -1,9 +1,11 @@
 import type { Cancel, Clock } from '../shared/clock.js';
 import { toHermesError } from '../shared/errors.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
 import { createLruMap } from './lru-map.js';
-import { decodeMessage, encodeMessage } from './protocol/codec.js';
+import { encodeMessage } from './protocol/codec.js';
 import { sourceToken, subjects } from './protocol/subjects.js';
+import { readHeard } from './read-heard.js';
 import type { Bus, Subscription } from './transport/index.js';
 
 const BEAT_MS = 1_000;
@@ -58,12 +60,17 @@ export interface BeatListener {
   stop(): void;
 }
 
-export function listenToBeats(deps: { bus: Bus; logger: Logger }, options: { tenant: string }): BeatListener {
+export function listenToBeats(
+  deps: { bus: Bus; logger: Logger; metrics: Metrics },
+  options: { tenant: string },
+): BeatListener {
   const loads = createLruMap<number>(KNOWN);
   const heard = new Map<string, Subscription>();
   const listen = (component: string): Subscription =>
     deps.bus.subscribe(subjects.beat(options.tenant, component), (message) => {
-      const { instance, load } = decodeMessage(message.payload).message;
+      const beat = readHeard(deps, component, message, (raw) => raw);
+      if (beat === undefined) return;
+      const { instance, load } = beat;
       const own = sourceToken(message.subject) === component && typeof instance === 'string';
       if (own && typeof load === 'number' && load >= 0) loads.set(`${component} ${instance}`, load);
       else deps.logger.warn({ subject: message.subject }, 'a beat that says nothing');

@@ -3,10 +3,11 @@ import { toHermesError } from '../shared/errors.js';
 import type { Ids } from '../shared/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
-import { decodeMessage, encodeMessage } from './protocol/codec.js';
+import { encodeMessage } from './protocol/codec.js';
 import { type Event, eventSchema, MCP_VERSION, type Topic } from './protocol/envelope.js';
 import { parseOrRefuse } from './protocol/field-problems.js';
 import { sourceToken, subjects } from './protocol/subjects.js';
+import { readHeard } from './read-heard.js';
 import type { Bus, Subscription } from './transport/index.js';
 
 /** Tells and hears what happened, on the closed list of topics. Idempotent by `event_id`. */
@@ -37,7 +38,9 @@ export function createEvents(
     },
     on: (topic, handle) =>
       bus.subscribe(subjects.eventsOn(options.tenant, topic), (message) => {
-        const event = parseOrRefuse(eventSchema, decodeMessage(message.payload).message, 'event') as Event;
+        const read = (raw: unknown): Event => parseOrRefuse(eventSchema, raw, 'event') as Event;
+        const event = readHeard(deps, options.source, message, read);
+        if (event === undefined) return;
         if (event.source === sourceToken(message.subject)) return handle(event);
         metrics.count('mcpRejected', { component: options.source, reason: 'bad_caller' });
         logger.warn({ subject: message.subject, claimed: event.source }, 'event with a foreign source dropped');

@@ -35,13 +35,24 @@ export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: AbortS
   });
 }
 
+/** Node fires a timer of more at once: 24.8 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** The machine's clock. */
 export function systemClock(): Clock {
   const clock: Clock = {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     timer(ms, run) {
-      const handle = setTimeout(run, ms);
+      const arm = (left: number): NodeJS.Timeout =>
+        setTimeout(
+          () => {
+            if (left <= TIMER_MAX_MS) run();
+            else handle = arm(left - TIMER_MAX_MS);
+          },
+          Math.min(left, TIMER_MAX_MS),
+        );
+      let handle = arm(ms);
       return () => clearTimeout(handle);
     },
     every(ms, run) {

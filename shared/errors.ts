@@ -149,11 +149,23 @@ export class HermesError extends Error {
     };
   }
 
+  /** Also from another build or a stranger: a reason that is not known here becomes the plainest one of its code. */
   static fromWire(wire: WireError): HermesError {
-    const { reason, ...data } = wire.data;
-    return new HermesError(reason, wire.message, data);
+    const { code, message, data } = wire as { code?: unknown; message?: unknown; data?: unknown };
+    const { reason, ...rest } = (typeof data === 'object' && data !== null ? data : {}) as Partial<WireError['data']>;
+    const text = typeof message === 'string' ? message : 'an error without a message';
+    if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) return new HermesError(reason, text, rest);
+    const plainest = PLAINEST.get(code) ?? 'bad_output';
+    return new HermesError(plainest, text, { ...rest, foreign_reason: reason });
   }
 }
+
+const PLAINEST: ReadonlyMap<unknown, Reason> = new Map<unknown, Reason>([
+  [400, 'invalid_params'],
+  [403, 'not_allowed'],
+  [408, 'deadline'],
+  [500, 'internal'],
+]);
 
 /** The one normaliser: whatever was thrown becomes a HermesError that keeps it as its cause. */
 export function toHermesError(thrown: unknown, fallback: Reason = 'internal'): HermesError {

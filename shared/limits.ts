@@ -18,6 +18,8 @@ export const LIMITS = {
   clockSkewMs: 1_000,
   /** Rollback may run on past the deadline for this long. */
   rollbackTimeoutMs: 5_000,
+  /** A call that still runs this long after its deadline and the time for rollback will not end: it is given up. */
+  stuckAfterMs: 5_000,
   /** Share of a call's time kept for rollback when the tool declares none. */
   rollbackReserveShare: 0.2,
   /** Reading back after a failure, so that the answer still comes in time. */

@@ -1,5 +1,6 @@
 import { checkAllowed, componentName, type Manifest, type Request, type ServedCall } from '../../mcp/index.js';
 import { type SessionId, stepRequestId } from '../../shared/ids.js';
+import { createLines } from '../../shared/lines.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
 import { buildPlan } from './build-plan.js';
 import type { Cell } from './cell.js';
@@ -45,6 +46,7 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
   /** Made when somebody asks: most agents are only called. */
   const openEngine = (): SessionEngine => createSessionEngine({ packs: () => packs, site: () => cell.policy.site });
   const sessions = createSessionStore(cell);
+  const turns = createLines();
   const { site } = cell.policy;
   const sources = { manifest: () => manifest, pack: () => pack, site };
   const examples = (): string[] => (pack?.intents ?? []).map((intent) => intent.example.zh);
@@ -55,12 +57,19 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
     return call;
   };
 
+  /** Sentences of one session one after the other: the next is understood from where the one before it left off. */
+  const understand = (id: SessionId, text: string): Promise<Understanding> =>
+    turns.inLine(id, async () => {
+      const known = await sessions.load(id);
+      engine ??= openEngine();
+      const { understanding, context } = engine.understand(text, { context: known?.context ?? newDialogue() });
+      await sessions.save(id, { goals: known?.goals ?? [], context });
+      return understanding;
+    });
+
   return async (call: ServedCall, text: string, session?: string): Promise<Asked> => {
     const id = (session ?? cell.doors.ids.session()) as SessionId;
-    const known = await sessions.load(id);
-    engine ??= openEngine();
-    const { understanding, context } = engine.understand(text, { context: known?.context ?? newDialogue() });
-    await sessions.save(id, { goals: known?.goals ?? [], context });
+    const understanding = await understand(id, text);
     const { outcome, understood, language } = understanding;
     const head = { session_context_id: id, outcome, understood };
     if (outcome !== 'plan' && outcome !== 'repeat') {

@@ -7,11 +7,11 @@ import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { listenToBeats } from '../beats.js';
 import { createEvents } from '../events.js';
 import { createLruMap } from '../lru-map.js';
-import { decodeMessage } from '../protocol/codec.js';
 import { parseComponentId } from '../protocol/component-id.js';
-import { DEFAULT_RETRY, MCP_VERSION, type Response } from '../protocol/envelope.js';
+import { DEFAULT_RETRY, MCP_VERSION, type Response, readResponse } from '../protocol/envelope.js';
 import { subjects } from '../protocol/subjects.js';
 import { OLD_MCP_VERSION, SUPPORTED_MCP_VERSIONS } from '../protocol/versions.js';
+import { readHeard } from '../read-heard.js';
 import type { Bus, BusMessage, Liveness } from '../transport/index.js';
 import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
@@ -114,7 +114,8 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   });
 
   const replies = bus.subscribe(replySubject, (message: BusMessage) => {
-    const response = decodeMessage(message.payload).message as unknown as Response;
+    const response = readHeard(deps, self.name, message, readResponse);
+    if (response === undefined) return;
     const waiting = pending.take(response.request_id);
     if (!waiting) {
       metrics.count('mcpLate', { component: self.name });

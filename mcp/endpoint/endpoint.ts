@@ -7,17 +7,18 @@ import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { inSpan } from '../../shared/telemetry/tracing.js';
 import { sendBeats } from '../beats.js';
 import type { DeadLetters } from '../dead-letters.js';
-import { decodeMessage, encodeMessage, type WireFormat } from '../protocol/codec.js';
+import { encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
 import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
 import { sourceToken, subjects } from '../protocol/subjects.js';
 import { isSampled } from '../protocol/trace-context.js';
+import { readHeard } from '../read-heard.js';
 import type { Bus, BusMessage } from '../transport/index.js';
 import type { VersionUse } from '../version-use.js';
 import type { AllowList } from './allow-list.js';
 import { createIntake, type Seen } from './intake.js';
 import { createMailbox } from './mailbox.js';
-import { createOpenCalls } from './open-calls.js';
+import { createOpenCalls, type StuckCall } from './open-calls.js';
 import { createPassedOn } from './passed-on.js';
 import { createStages, type Stages } from './stages.js';
 
@@ -43,6 +44,11 @@ export interface EndpointOptions {
   readonly ownerOf?: (request: Request) => string | undefined;
   /** Tells of instances of this component that died: what went to them from here is taken up again. */
   readonly onInstanceLost?: (lost: (instance: string) => void) => { stop(): void };
+  /**
+   * A call of this key (undefined: of none) did not end and was given up; the key goes on with the next call. Whatever
+   * holds it below may hold the next one too: the owner of the endpoint may want to start again.
+   */
+  readonly onStuck?: (key: string | undefined) => void;
   readonly serve: (call: ServedCall) => Promise<unknown>;
 }
 
@@ -73,7 +79,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const { bus, clock, logger, metrics } = deps;
   const self = parseComponentId(options.component);
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
-  const calls = createOpenCalls(clock, mailbox);
+  const calls = createOpenCalls(clock, mailbox, (call) => reportStuck(deps, self.name, options.onStuck, call));
   const passedOn = createPassedOn(clock);
   const intake = createIntake({ bus, metrics, passedOn, versions: deps.versions }, { ...options, self });
   const load = (): number => mailbox.waiting + mailbox.running;
@@ -139,10 +145,10 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   };
 
   const cancelled = (message: BusMessage): void => {
-    const { message: event } = decodeMessage(message.payload);
-    const requestId = (event.data as { request_id?: unknown } | undefined)?.request_id;
+    const event = readHeard(deps, self.name, message, (raw) => raw);
+    const requestId = (event?.data as { request_id?: unknown } | undefined)?.request_id;
     const source = sourceToken(message.subject);
-    if (typeof requestId === 'string' && event.source === source) calls.cancel(requestId, source);
+    if (typeof requestId === 'string' && event?.source === source) calls.cancel(requestId, source);
   };
 
   const queue = subjects.queue(self.name, self.major);
@@ -179,6 +185,24 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   };
 }
 
+/** The dump of a call that was given up: one line, one count, one word to the owner. */
+function reportStuck(
+  { logger, metrics }: EndpointDeps,
+  component: string,
+  tell: EndpointOptions['onStuck'],
+  { request, key, ranMs, overdueMs, failed }: StuckCall,
+): void {
+  const { method, request_id } = request;
+  const dump = { key, method, request_id, ran_ms: Math.round(ranMs), overdue_ms: Math.round(overdueMs), failed };
+  logger.error({ component, ...dump }, 'a call did not end and was given up');
+  metrics.count('mcpStuck', { component, method });
+  try {
+    tell?.(key);
+  } catch (thrown) {
+    logger.error({ err: thrown, component, key }, 'who was told of a stuck key failed');
+  }
+}
+
 /** A span only where the caller's trace is sampled: deciding first spares what would be thrown away. */
 function traced(name: string, request: Request, work: (request: Request) => Promise<unknown>): Promise<unknown> {
   const { traceparent, method, request_id } = request;
@@ -187,11 +211,13 @@ function traced(name: string, request: Request, work: (request: Request) => Prom
   return inSpan(`${name}.${method}`, traceparent, attributes, (own) => work({ ...request, traceparent: own }));
 }
 
-/** A result that cannot be encoded is the tool's fault, and still an answer. */
+/** A result that cannot be encoded is the tool's fault, an id too long for an answer is cut: still an answer. */
 function encodeReply(response: Response, format: WireFormat): Uint8Array {
   try {
     return encodeMessage(response, format);
   } catch (cause) {
+    const request_id = response.request_id.slice(0, LIMITS.requestIdChars);
+    if (request_id !== response.request_id) return encodeReply({ ...response, request_id }, format);
     const error = new HermesError('bad_output', 'the result cannot be sent', {}, { cause }).toWire();
     return encodeMessage({ ...response, result: undefined, error }, format);
   }

@@ -27,7 +27,7 @@ export interface Seen {
   /** The reply address belongs to whom the transport says is speaking: whatever is wrong, the answer may go there. */
   lawful: boolean;
   request?: Request;
-  /** The protocol version that the message was written in. */
+  /** The protocol version that an admitted message was written in. */
   version: string;
 }
 
@@ -73,8 +73,8 @@ export function createIntake(
 
   const first = (message: BusMessage, now: number, seen: Seen): Request => {
     const { raw, speaker } = open(message, seen);
-    seen.version = String(raw.mcp_version);
     const request = admit(raw, speaker, now, policy);
+    seen.version = raw.mcp_version as string;
     const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined;
     if (plain && speaker === lastToken(message.subject)) prefixes.learn(message.subject, message.payload, request);
     return request;

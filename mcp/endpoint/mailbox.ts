@@ -2,11 +2,21 @@ import { HermesError } from '../../shared/errors.js';
 
 /**
  * An actor's mailbox: bounded, with bounded concurrency; calls with one actor key run one at a time in order of
- * arrival, and never hold up another key. A call is done when its promise settles.
+ * arrival, and never hold up another key. A call is done when its promise settles, or when it is given up.
  */
 export interface Mailbox {
-  /** @throws HermesError `overloaded` (`started: false`) when full. */
-  submit<T>(key: string | undefined, work: () => Promise<T>): Promise<T>;
+  /**
+   * @param ticket names this call for `withdraw` and `giveUp`; one call, one ticket.
+   * @throws HermesError `overloaded` (`started: false`) when full.
+   */
+  submit<T>(key: string | undefined, work: () => Promise<T>, ticket?: object): Promise<T>;
+  /** Its place in the queue goes to others; it never begins and its promise never settles. Nothing once it runs. */
+  withdraw(ticket: object): void;
+  /**
+   * A running call that does not end: its place and its key go to others, and what waits behind it on its key fails.
+   * Whatever it does later changes nothing here. Says how many failed.
+   */
+  giveUp(ticket: object, error: () => HermesError): number;
   readonly waiting: number;
   readonly running: number;
   /** Resolves when nothing waits or runs. */
@@ -15,67 +25,90 @@ export interface Mailbox {
 
 interface Item {
   readonly key: string | undefined;
+  readonly ticket: object;
   run(): Promise<void>;
+  fail(error: HermesError): void;
 }
 
 export function createMailbox(limits: { size: number; concurrency: number }): Mailbox {
   const queue: Item[] = [];
   const busy = new Set<string>();
+  /** Keys of what runs, by ticket. */
+  const running = new Map<object, string | undefined>();
   const idlers: Array<() => void> = [];
-  let running = 0;
 
   const pump = (): void => {
-    while (running < limits.concurrency) {
+    while (running.size < limits.concurrency) {
       const index = queue.findIndex((item) => item.key === undefined || !busy.has(item.key));
       if (index < 0) break;
       const item = queue.splice(index, 1)[0] as Item;
-      start(item);
+      begin(item.ticket, item.key);
+      void item.run().finally(() => over(item.ticket));
     }
-    if (running === 0 && queue.length === 0) for (const done of idlers.splice(0)) done();
+    if (running.size === 0 && queue.length === 0) for (const done of idlers.splice(0)) done();
   };
 
-  const start = (item: Item): void => {
-    running++;
-    if (item.key !== undefined) busy.add(item.key);
-    void item.run().finally(() => over(item.key));
+  const begin = (ticket: object, key: string | undefined): void => {
+    running.set(ticket, key);
+    if (key !== undefined) busy.add(key);
   };
 
-  const over = (key: string | undefined): void => {
-    running--;
+  /** Once for each ticket: what was given up holds nothing any more. */
+  const over = (ticket: object): void => {
+    const key = running.get(ticket);
+    if (!running.delete(ticket)) return;
     if (key !== undefined) busy.delete(key);
-    if (queue.length > 0 || running === 0) pump();
+    if (queue.length > 0 || running.size === 0) pump();
   };
 
   /** Nobody waits and there is room: it begins before `submit` returns. */
-  const now = async <T>(key: string | undefined, work: () => Promise<T>): Promise<T> => {
-    running++;
-    if (key !== undefined) busy.add(key);
+  const now = async <T>(key: string | undefined, work: () => Promise<T>, ticket: object): Promise<T> => {
+    begin(ticket, key);
     try {
       return await work();
     } finally {
-      over(key);
+      over(ticket);
     }
   };
 
+  const takeOut = (chosen: (item: Item) => boolean): Item[] => {
+    const taken = queue.filter(chosen);
+    for (const item of taken) queue.splice(queue.indexOf(item), 1);
+    return taken;
+  };
+
   return {
-    submit(key, work) {
-      const free = queue.length === 0 && running < limits.concurrency;
-      if (free && (key === undefined || !busy.has(key))) return now(key, work);
+    submit(key, work, ticket = {}) {
+      const free = queue.length === 0 && running.size < limits.concurrency;
+      if (free && (key === undefined || !busy.has(key))) return now(key, work, ticket);
       if (queue.length >= limits.size) {
         const error = new HermesError('overloaded', 'the mailbox is full', { started: false, waiting: queue.length });
         return Promise.reject(error);
       }
       return new Promise((resolve, reject) => {
-        queue.push({ key, run: () => Promise.resolve().then(work).then(resolve, reject) });
+        queue.push({ key, ticket, run: () => Promise.resolve().then(work).then(resolve, reject), fail: reject });
         pump();
       });
+    },
+    withdraw(ticket) {
+      takeOut((item) => item.ticket === ticket);
+      pump();
+    },
+    giveUp(ticket, error) {
+      if (!running.has(ticket)) return 0;
+      const key = running.get(ticket);
+      const behind = key === undefined ? [] : takeOut((item) => item.key === key);
+      for (const { fail } of behind) fail(error());
+      over(ticket);
+      return behind.length;
     },
     get waiting() {
       return queue.length;
     },
     get running() {
-      return running;
+      return running.size;
     },
-    idle: () => (running === 0 && queue.length === 0 ? Promise.resolve() : new Promise((done) => idlers.push(done))),
+    idle: () =>
+      running.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((done) => idlers.push(done)),
   };
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Deadline } from '../../shared/deadline.js';
-import { createDeadlineSweep } from '../deadline-sweep.js';
+import { HermesError } from '../../shared/errors.js';
+import { LIMITS } from '../../shared/limits.js';
+import { createDeadlineSweep, type Expiring } from '../deadline-sweep.js';
 import { componentName } from '../protocol/component-id.js';
 import type { Request } from '../protocol/envelope.js';
 import { CallDeadline } from './call-deadline.js';
@@ -8,47 +10,92 @@ import type { Mailbox } from './mailbox.js';
 
 /**
  * Calls between their arrival and their answer. Each has its deadline from arrival on, so that one that waits in the
- * mailbox is ended (by time or by a cancel) as one that runs is, and then never begins.
+ * mailbox is ended (by time or by a cancel) as one that runs is, and then never begins. One that runs on long after
+ * its end (`LIMITS.stuckAfterMs` past the time for rollback) is given up, so that no key is blocked for ever.
  */
 export interface OpenCalls {
   /**
    * Waits for the call's turn and serves it. A call that is ended while it waits is answered at once.
-   * @throws HermesError `deadline` or `cancelled` with `started: false`, `overloaded`, or what `serve` throws.
+   * @throws HermesError `deadline` or `cancelled` with `started: false`, `overloaded`, or what `serve` throws;
+   * `deadline` with `outcome: unknown` for one that was given up.
    */
   take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T>;
   /** Ends the calls under this request id that `source` made or stands in the chain of; ids are a caller's own. */
   cancel(requestId: string, source: string): void;
-  /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. */
+  /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. None is given up any more. */
   endAll(why: string): void;
+}
+
+/** A call that was given up. */
+export interface StuckCall {
+  readonly request: Request;
+  readonly key: string | undefined;
+  /** Since it began. */
+  readonly ranMs: number;
+  /** Since it was ended by its deadline or a cancel. */
+  readonly overdueMs: number;
+  /** Calls that waited behind it and were sent away. */
+  readonly failed: number;
 }
 
 interface OpenCall {
   readonly request: Request;
   readonly deadline: CallDeadline;
+  /** Set once it has ended and still runs. */
+  watched: Expiring | undefined;
 }
 
-export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
+/** @param stuck told of each call that was given up. */
+export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: StuckCall) => void): OpenCalls {
   const open = new Set<OpenCall>();
   const sweep = createDeadlineSweep(clock);
+  let stopping = false;
   const mayCancel = ({ request }: OpenCall, source: string): boolean =>
     [...request.chain, request.caller].some((id) => componentName(id) === source);
+
+  /** Gives a call up that still runs when its time for rollback and `stuckAfterMs` are over. */
+  const watch = (call: OpenCall, key: string | undefined, began: number, reject: (error: HermesError) => void) => {
+    if (stopping) return;
+    const ended = clock.monotonic();
+    call.watched = {
+      until: ended + LIMITS.rollbackTimeoutMs + LIMITS.stuckAfterMs,
+      expire() {
+        const failed = mailbox.giveUp(call, () => behindStuck(key));
+        const now = clock.monotonic();
+        stuck({ request: call.request, key, ranMs: now - began, overdueMs: now - ended, failed });
+        const data = { started: true, outcome: 'unknown', stuck: true };
+        reject(new HermesError('deadline', 'the call did not end at its deadline and was given up', data));
+      },
+    };
+    sweep.add(call.watched);
+  };
+
   return {
-    async take(request, key, serve) {
+    async take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T> {
       const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
-      const call = { request, deadline };
+      const call: OpenCall = { request, deadline, watched: undefined };
       open.add(call);
-      let waits = true;
+      let began: number | undefined;
       try {
         deadline.check(false);
-        const turn = mailbox.submit(key, () => {
-          waits = false;
-          deadline.check(false);
-          return serve(deadline);
+        return await new Promise<T>((resolve, reject) => {
+          deadline.onEnd = (): void => {
+            if (began === undefined) {
+              mailbox.withdraw(call);
+              reject(endOf(deadline));
+            } else watch(call, key, began, reject);
+          };
+          const begin = (): Promise<T> => {
+            began = clock.monotonic();
+            deadline.check(false);
+            return serve(deadline);
+          };
+          mailbox.submit(key, begin, call).then(resolve, reject);
         });
-        return await (waits ? Promise.race([turn, endedWhile(() => waits, deadline)]) : turn);
       } finally {
         open.delete(call);
         deadline.close();
+        if (call.watched) sweep.remove(call.watched);
       }
     },
     cancel(requestId, source) {
@@ -59,20 +106,25 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
       }
     },
     endAll(why) {
-      for (const call of open) call.deadline.cancel(why, 'not_ready');
+      stopping = true;
+      for (const { deadline, watched } of open) {
+        if (watched) sweep.remove(watched);
+        deadline.cancel(why, 'not_ready');
+      }
     },
   };
 }
 
-/** Rejects when the deadline ends while the condition holds; otherwise never settles. */
-const endedWhile = (condition: () => boolean, deadline: CallDeadline): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    deadline.onEnd = (): void => {
-      if (!condition()) return;
-      try {
-        deadline.check(false);
-      } catch (error) {
-        reject(error);
-      }
-    };
-  });
+/** Nothing was begun: another instance may do better, and so may this one a moment later. */
+const behindStuck = (key: string | undefined): HermesError =>
+  new HermesError('overloaded', 'a call before it on the same key does not end', { started: false, stuck_key: key });
+
+/** What an ended call that never began is answered. */
+function endOf(deadline: CallDeadline): unknown {
+  try {
+    deadline.check(false);
+  } catch (error) {
+    return error;
+  }
+  return new HermesError('cancelled', 'ended before it began', { started: false });
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WireError } from '../../shared/errors.js';
+import { HermesError, type WireError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 
 /**
@@ -88,6 +88,17 @@ export interface Response {
   readonly usage?: Readonly<Record<string, number>>;
   readonly degraded?: boolean;
   readonly cached_at?: number;
+}
+
+/**
+ * An answer as far as a caller leans on it: whose it is, and who gave it. Its error is read by `HermesError.fromWire`.
+ * @throws HermesError `invalid_params` when it names no call.
+ */
+export function readResponse(raw: Record<string, unknown>): Response {
+  const { request_id, served_by } = raw;
+  if (typeof request_id !== 'string') throw new HermesError('invalid_params', 'an answer without a request_id');
+  if (served_by === undefined || typeof served_by === 'string') return raw as unknown as Response;
+  return { ...raw, served_by: undefined } as unknown as Response;
 }
 
 export const responseSchema = z.looseObject({

@@ -41,6 +41,12 @@ export const METRICS = {
     unit: '{call}',
     description: 'calls waiting when one more arrived',
   },
+  mcpStuck: {
+    kind: 'counter',
+    name: 'hermes.mcp.stuck_calls',
+    unit: '{call}',
+    description: 'calls given up because they did not end long after their deadline, by method',
+  },
   goals: { kind: 'counter', name: 'hermes.goal.ended', unit: '{goal}', description: 'goals ended, by state' },
   goalDuration: {
     kind: 'histogram',

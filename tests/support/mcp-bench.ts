@@ -29,6 +29,7 @@ export interface ServeOptions {
   readonly actorKey?: (call: ServedCall['request']) => string | undefined;
   readonly ownerOf?: (call: ServedCall['request']) => string | undefined;
   readonly maySpeakForPeople?: readonly string[];
+  readonly onStuck?: (key: string | undefined) => void;
   /** False: presence does not know it. */
   readonly present?: boolean;
   readonly state?: Member['state'];
@@ -82,6 +83,7 @@ export function mcpBench(seed = 1) {
         maySpeakForPeople: new Set(options.maySpeakForPeople ?? []),
         actorKey: options.actorKey ?? (() => undefined),
         ...(options.ownerOf ? { ownerOf: options.ownerOf } : {}),
+        ...(options.onStuck ? { onStuck: options.onStuck } : {}),
         serve: work,
       },
     );

@@ -3,7 +3,7 @@ import { HermesError } from '../../../shared/errors.js';
 import { callBench } from '../../support/call-bench.js';
 
 describe('the chain', () => {
-  test('the caller adds itself at the end, so that A→B→A ends at once (W7)', async () => {
+  test('W7: the caller adds itself at the end, so that A→B→A ends at once as call_cycle', async () => {
     const made = callBench();
     const { serve, fails, clock } = made;
     const inner = made.callerOf('worker_v1.0');

@@ -152,7 +152,7 @@ describe('cancel', () => {
 });
 
 describe('stopping', () => {
-  test('what runs finishes, what waits runs, nothing new is taken, all is answered', async () => {
+  test('W1: what runs finishes, what waits runs, nothing new is taken, all is answered', async () => {
     const bench = await worker((call) => busy(bench, call));
     for (let n = 0; n < 3; n++) bench.send(bench.request({ params: { ms: 300 } }));
     await bench.clock.advance(20);
@@ -164,7 +164,7 @@ describe('stopping', () => {
     expect(bench.heard.every(({ message }) => message.error === undefined)).toBe(true);
   });
 
-  test('after its patience it cancels what runs and what waits, and is gone in time', async () => {
+  test('W1: after its patience it cancels what runs and what waits, and is gone in time', async () => {
     const begun: unknown[] = [];
     const bench = await worker(async (call) => {
       begun.push(call.request.request_id);
@@ -181,7 +181,7 @@ describe('stopping', () => {
     for (const { message } of bench.heard) expect(message.error).toMatchObject({ data: { reason: 'not_ready' } });
   });
 
-  test('a method that will not listen holds up the stop no longer than twice the patience', async () => {
+  test('W1: a method that will not listen holds up the stop no longer than twice the patience', async () => {
     const bench = await worker(() => bench.clock.sleep(600_000));
     bench.send(bench.request());
     await bench.clock.advance(20);

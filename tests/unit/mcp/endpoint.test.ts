@@ -86,7 +86,7 @@ describe('what is refused', () => {
     ['a higher minor', { callee: 'worker_v1.3' }, 'bad_version'],
     ['another major', { callee: 'worker_v2.0' }, 'bad_version'],
     ['an unknown protocol version (B17)', { mcp_version: '3.0' }, 'bad_version'],
-    ['its own name in the chain (W7)', { chain: ['worker_v1.0', 'tester_v1.0'] }, 'call_cycle'],
+    ['W7: its own name in the chain', { chain: ['worker_v1.0', 'tester_v1.0'] }, 'call_cycle'],
     ['too long a chain', { chain: Array.from({ length: 9 }, (_, n) => `c${n}_v1.0`) }, 'too_deep'],
     ['a broken chain', { chain: ['no component'] }, 'invalid_params'],
   ])('%s', async (_what, more, reason) => {

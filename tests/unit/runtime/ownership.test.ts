@@ -127,7 +127,7 @@ describe('ownership of keys', () => {
     expect([two.fenced, three.fenced]).toEqual([[], []]);
   });
 
-  test('of two that start at the same moment each key has one owner in the end', async () => {
+  test('W6: of two that start at the same moment each key has one owner in the end', async () => {
     const both = await Promise.all(['i-1', 'i-2'].map((name) => bench.start(name)));
     await settle();
     expect(both.flatMap(({ ownership }) => [...ownership.owned]).sort()).toEqual(ALL);

@@ -122,7 +122,7 @@ describe.each(CLASSES)('%s: what the record says', (effect) => {
     expect(bench.device.value).toBe(effect === 'irreversible' ? 42 : 20);
   });
 
-  test('delivered twenty times at once and once a day later: one effect, one answer', async () => {
+  test('W6: delivered twenty times at once and once a day later: one effect, one answer', async () => {
     const bench = await cellBench({ tools: [toolOf(effect)] });
     const spec = bench.spec({ requestId: 'g-aaaaaaaaaaaaaaaa.s1.1' });
     const callers = Array.from({ length: 20 }, () => bench.callerOf('tester_v1.0'));

@@ -79,6 +79,22 @@ describe('workers of one component', () => {
     }
   });
 
+  test('W6: first sentences of one session that come at once are understood one after the other', async () => {
+    await bench.start();
+    const [device, other] = devices();
+    const say = (text: string, session: string) =>
+      bench.call('ask', { text, session_context_id: session }, { retry: { max_attempts: 1 } });
+    const said = [
+      say(`查${device}状态`, 's-aaaaaaaaaaaaaaaa'),
+      say('查它的状态', 's-aaaaaaaaaaaaaaaa'),
+      say(`查${other}状态`, 's-bbbbbbbbbbbbbbbb'),
+    ];
+    const answers = await bench.clock.run(Promise.all(said));
+    const outcomes = answers.map(({ response }) => (response.result as { outcome: string }).outcome);
+    expect(outcomes).toEqual(['plan', 'plan', 'plan']);
+    expect(JSON.stringify(answers[1]?.response.result)).toContain(device);
+  });
+
   test('one that is drained hands its links over and takes no call any more', async () => {
     await bench.start();
     await bench.start();
