@@ -154,6 +154,8 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
         deadlineAt: spec.deadlineAt,
         signal: spec.signal,
         deliveries: () => asking.deliveries,
+        unanswered: () => asking.unanswered,
+        reads: spec.reads,
         mayRetry: () => !circuit.isOpen && pay(callee.name),
         onRetry: ({ reason }, n, waitMs) => {
           logger.info(

@@ -168,6 +168,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     servedBy: undefined,
     clockTold: false,
     corrections: 0,
+    unanswered: false,
   });
 
   return {
@@ -182,6 +183,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
           throw refusal(response);
         } catch (thrown) {
           const error = toHermesError(thrown);
+          asking.unanswered ||= error.data.outcome === 'unknown';
           if (!(await goesOn(error, asking, target))) throw error;
         }
       }
