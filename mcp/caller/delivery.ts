@@ -34,6 +34,11 @@ export interface Delivery {
    * @throws HermesError of the callee, or of the way there.
    */
   deliver(asking: Asking): Promise<Response>;
+  /**
+   * Does all the work of a call under one ear for its signal: an abort at any moment after the first delivery, in
+   * back-off too, tells the callees, and one that is being asked has a moment to say what became of the call.
+   */
+  attended<T>(asking: Asking, work: () => Promise<T>): Promise<T>;
   /** An answer has come for this call. */
   heard(waiting: Waiting, response: Response): void;
 }
@@ -82,6 +87,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const attempt = (asking: Asking, instance: string | undefined): Promise<Response> => {
     const { spec, requestId } = asking;
+    if (spec.signal?.aborted) throw cancelled(spec.signal, asking.deliveries);
     const now = clock.now();
     const left = spec.deadlineAt - now;
     if (left <= 0) throw new HermesError('deadline', 'the deadline is over', { started: false });
@@ -99,17 +105,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     });
   };
 
-  /** With a signal: a cancel goes out at once, and the callee has a moment to say what became of the call. */
-  const attended = async (asking: Asking, instance: string | undefined, signal: AbortSignal): Promise<Response> => {
+  const attended = async <T>(asking: Asking, work: () => Promise<T>): Promise<T> => {
+    const { spec, requestId } = asking;
+    const { signal } = spec;
+    if (signal === undefined || signal.aborted) return work();
     const abort = (): void => {
-      deps.cancel(asking.requestId);
-      pending.settle(asking.requestId);
+      if (asking.deliveries === 0) return;
+      deps.cancel(requestId);
+      pending.settle(requestId);
     };
-    const answer = attempt(asking, instance);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     try {
-      return await answer;
+      return await work();
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -173,12 +180,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   return {
     begin,
+    attended,
     async deliver(asking) {
-      const { spec } = asking;
       for (;;) {
         const target = pick(asking);
         try {
-          const response = await (spec.signal ? attended(asking, target, spec.signal) : attempt(asking, target));
+          const response = await attempt(asking, target);
           if (!response.error) return response;
           throw refusal(response);
         } catch (thrown) {
@@ -222,6 +229,14 @@ function tooOld(asked: ComponentId, candidates: readonly Candidate[]): HermesErr
   return new HermesError('bad_version', `${asked.name}_v${asked.major}.${asked.minor} is not served by anybody`, {
     started: false,
     supported: [...there],
+  });
+}
+
+/** What was never sent was not begun. */
+function cancelled(signal: AbortSignal, deliveries: number): HermesError {
+  const { reason, message, data } = toHermesError(signal.reason, 'cancelled');
+  return new HermesError(reason, message, deliveries === 0 ? { ...data, started: false } : data, {
+    cause: signal.reason,
   });
 }
 

@@ -65,7 +65,7 @@ async function tryAgain<T>(
     try {
       await clock.sleep(waitMs, signal);
     } catch {
-      throw ended(toHermesError(signal?.reason), n);
+      throw ended(toHermesError(signal?.reason, 'cancelled'), n);
     }
     try {
       return await attempt(n + 1);
