@@ -199,12 +199,20 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const { spec, callee } = asking;
       asking.servedBy = response.served_by ?? instance;
       asking.clockTold = learnClock(offsets, asking.servedBy, sentAt, response, clock.now());
-      const settled = response.error === undefined || response.error?.code !== 408;
-      if (spec.key === undefined || !settled) return;
+      if (spec.key === undefined || !isOwners(response, instance)) return;
       const owned = `${callee.name} ${spec.key}`;
       if (owners.get(owned) !== response.served_by) owners.set(owned, response.served_by);
     },
   };
+}
+
+/**
+ * Whether who answered owns the call's key: it did the work or refused it, or it was passed on to and knew the time
+ * to be wrong, which is looked at before the owner's own 408s.
+ */
+function isOwners({ error, served_by }: Response, asked: string | undefined): boolean {
+  if (error === undefined || error?.code !== 408) return true;
+  return error.data?.reason === 'stale_or_skewed' && asked !== undefined && served_by !== asked;
 }
 
 /** Whether the answer told us the time of who gave it. Who refuses for the time has proved what we knew wrong. */

@@ -58,6 +58,24 @@ test('two instances with different clocks are each asked by their own time', asy
   for (let n = 0; n < 20; n++) expect((await made.call()).attempts).toBe(1);
 });
 
+test('the owner of a key whose clock differs is found through others, by one correction', async () => {
+  const made = callBench();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await made.serveAs('worker_v1.0', `worker-${name}`, async () => name, {
+      ownerOf: () => 'worker-d',
+      clock: off(made.clock, name === 'd' ? 3_000 : 0),
+    });
+  }
+  for (let n = 0; n < 60; n++) {
+    const caller = made.callerOf('coordinator_v1.0');
+    const spec = made.spec({ key: `k${n}`, retry: { max_attempts: 1 } });
+    const { response, attempts } = await made.clock.run(caller.call(spec));
+    expect(response).toMatchObject({ result: 'd', served_by: 'worker-d' });
+    expect(attempts).toBeLessThanOrEqual(2);
+    caller.close();
+  }
+});
+
 test('a clock that jumps while the process runs is learnt anew', async () => {
   const made = callBench();
   let skew = 0;
