@@ -198,7 +198,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     heard({ asking, sentAt, instance }, response) {
       const { spec, callee } = asking;
       asking.servedBy = response.served_by ?? instance;
-      asking.clockTold = learnClock(offsets, asking.servedBy, sentAt, response, clock.now());
+      // Of a later delivery nobody knows which one is answered: an earlier one's reply may have been held back.
+      const sent = asking.deliveries === 1 ? sentAt : undefined;
+      asking.clockTold = learnClock(offsets, asking.servedBy, sent, response, clock.now());
       if (spec.key === undefined || !isOwners(response, instance)) return;
       const owned = `${callee.name} ${spec.key}`;
       if (owners.get(owned) !== response.served_by) owners.set(owned, response.served_by);
@@ -219,7 +221,7 @@ function isOwners({ error, served_by }: Response, asked: string | undefined): bo
 function learnClock(
   offsets: ClockOffsets,
   instance: string | undefined,
-  sent: number,
+  sent: number | undefined,
   { error, timing }: Response,
   heard: number,
 ): boolean {
@@ -228,7 +230,7 @@ function learnClock(
   if (skewed !== undefined) offsets.forget(instance);
   const received = timing?.received_at_unix_ms ?? skewed;
   const replied = timing?.replied_at_unix_ms ?? skewed;
-  if (typeof received !== 'number' || typeof replied !== 'number') return false;
+  if (sent === undefined || typeof received !== 'number' || typeof replied !== 'number') return false;
   return offsets.offer(instance, { sent, received, replied, heard: Math.round(heard) });
 }
 

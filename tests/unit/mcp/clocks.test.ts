@@ -76,6 +76,28 @@ test('the owner of a key whose clock differs is found through others, by one cor
   }
 });
 
+test('a held reply to an earlier delivery is not taken for a quick exchange with the later one', async () => {
+  const made = callBench();
+  const offsets: number[] = [];
+  let held: (() => void) | undefined;
+  await made.serveAs('worker_v1.0', 'worker-a', async ({ request }) => offsets.push(request.clock_offset_ms), {
+    wrap: (bus) => ({
+      ...bus,
+      publish(subject, payload, options) {
+        const publish = () => bus.publish(subject, payload, options);
+        if (offsets.length > 1) held?.();
+        if (offsets.length > 1) publish();
+        else held = publish;
+      },
+    }),
+  });
+  const retry = { max_attempts: 2, initial_backoff_ms: 1 };
+  expect((await made.call({ timeoutMs: 800, retry })).attempts).toBe(2);
+  await made.clock.advance(2_000);
+  await made.call();
+  expect(Math.abs(offsets[2] ?? 0)).toBeLessThan(5);
+});
+
 test('a clock that jumps while the process runs is learnt anew', async () => {
   const made = callBench();
   let skew = 0;
