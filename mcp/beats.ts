@@ -9,6 +9,8 @@ import type { Bus, Subscription } from './transport/index.js';
 const BEAT_MS = 1_000;
 /** Instances whose load is remembered. */
 const KNOWN = 10_000;
+/** Who has work says so every second. After three beats of silence it has none: its last word, the zero, was lost. */
+const SILENT_MS = 3 * BEAT_MS;
 
 /** Tells others how much waits and runs at one instance. */
 export interface BeatSender {
@@ -53,25 +55,30 @@ export function sendBeats(
 
 /** What instances say of their load; a component's beats are listened to from the first question about it on. */
 export interface BeatListener {
-  /** Calls that wait or run at an instance, by its last word; 0 when it never said anything. */
+  /** Calls that wait or run at an instance, by its last word; 0 when it has been silent for three beats. */
   load(component: string, instance: string): number;
   stop(): void;
 }
 
-export function listenToBeats(deps: { bus: Bus; logger: Logger }, options: { tenant: string }): BeatListener {
-  const loads = createLruMap<number>(KNOWN);
+export function listenToBeats(
+  deps: { bus: Bus; clock: Pick<Clock, 'monotonic'>; logger: Logger },
+  options: { tenant: string },
+): BeatListener {
+  const loads = createLruMap<{ readonly load: number; readonly at: number }>(KNOWN);
   const heard = new Map<string, Subscription>();
   const listen = (component: string): Subscription =>
     deps.bus.subscribe(subjects.beat(options.tenant, component), (message) => {
       const { instance, load } = decodeMessage(message.payload).message;
       const own = sourceToken(message.subject) === component && typeof instance === 'string';
-      if (own && typeof load === 'number' && load >= 0) loads.set(`${component} ${instance}`, load);
+      const said = own && typeof load === 'number' && load >= 0;
+      if (said) loads.set(`${component} ${instance}`, { load, at: deps.clock.monotonic() });
       else deps.logger.warn({ subject: message.subject }, 'a beat that says nothing');
     });
   return {
     load(component, instance) {
       if (!heard.has(component)) heard.set(component, listen(component));
-      return loads.get(`${component} ${instance}`) ?? 0;
+      const last = loads.get(`${component} ${instance}`);
+      return last !== undefined && deps.clock.monotonic() - last.at <= SILENT_MS ? last.load : 0;
     },
     stop() {
       for (const subscription of heard.values()) subscription.unsubscribe();
