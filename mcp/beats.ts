@@ -11,6 +11,8 @@ import type { Bus, Subscription } from './transport/index.js';
 const BEAT_MS = 1_000;
 /** Instances whose load is remembered. */
 const KNOWN = 10_000;
+/** Who has work says so every second. After three beats of silence it has none: its last word, the zero, was lost. */
+const SILENT_MS = 3 * BEAT_MS;
 
 /** Tells others how much waits and runs at one instance. */
 export interface BeatSender {
@@ -55,16 +57,16 @@ export function sendBeats(
 
 /** What instances say of their load; a component's beats are listened to from the first question about it on. */
 export interface BeatListener {
-  /** Calls that wait or run at an instance, by its last word; 0 when it never said anything. */
+  /** Calls that wait or run at an instance, by its last word; 0 when it has been silent for three beats. */
   load(component: string, instance: string): number;
   stop(): void;
 }
 
 export function listenToBeats(
-  deps: { bus: Bus; logger: Logger; metrics: Metrics },
+  deps: { bus: Bus; clock: Pick<Clock, 'monotonic'>; logger: Logger; metrics: Metrics },
   options: { tenant: string },
 ): BeatListener {
-  const loads = createLruMap<number>(KNOWN);
+  const loads = createLruMap<{ readonly load: number; readonly at: number }>(KNOWN);
   const heard = new Map<string, Subscription>();
   const listen = (component: string): Subscription =>
     deps.bus.subscribe(subjects.beat(options.tenant, component), (message) => {
@@ -72,13 +74,15 @@ export function listenToBeats(
       if (beat === undefined) return;
       const { instance, load } = beat;
       const own = sourceToken(message.subject) === component && typeof instance === 'string';
-      if (own && typeof load === 'number' && load >= 0) loads.set(`${component} ${instance}`, load);
+      const said = own && typeof load === 'number' && load >= 0;
+      if (said) loads.set(`${component} ${instance}`, { load, at: deps.clock.monotonic() });
       else deps.logger.warn({ subject: message.subject }, 'a beat that says nothing');
     });
   return {
     load(component, instance) {
       if (!heard.has(component)) heard.set(component, listen(component));
-      return loads.get(`${component} ${instance}`) ?? 0;
+      const last = loads.get(`${component} ${instance}`);
+      return last !== undefined && deps.clock.monotonic() - last.at <= SILENT_MS ? last.load : 0;
     },
     stop() {
       for (const subscription of heard.values()) subscription.unsubscribe();

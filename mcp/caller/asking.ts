@@ -15,4 +15,6 @@ export interface Asking {
   /** Whether the last answer told us that instance's clock. */
   clockTold: boolean;
   corrections: number;
+  /** A delivery got no answer: from then on only who says `started: true` knows what became of the call. */
+  unanswered: boolean;
 }

@@ -130,7 +130,10 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
     monotonic: () => clock.monotonic(),
     now: () => clock.now(),
     changed: (data) => void events.emit('circuit.state_changed', data),
-    probe: (spec) => delivery.deliver(delivery.begin(spec, routes.of(spec).callee, nextId())),
+    probe: (spec) => {
+      const asking = delivery.begin(spec, routes.of(spec).callee, nextId());
+      return delivery.attended(asking, () => delivery.deliver(asking));
+    },
   });
   const degraded = events.on('agent.degraded', ({ source }) => circuits.warn(source));
 
@@ -155,6 +158,8 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
         deadlineAt: spec.deadlineAt,
         signal: spec.signal,
         deliveries: () => asking.deliveries,
+        unanswered: () => asking.unanswered,
+        reads: spec.reads,
         mayRetry: () => !circuit.isOpen && pay(callee.name),
         onRetry: ({ reason }, n, waitMs) => {
           logger.info(
@@ -173,7 +178,9 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
       const asking = delivery.begin(spec, route.callee, spec.requestId ?? nextId());
       asking.traceparent = spec.traceparent ?? traces?.begin();
       try {
-        const response = await traced(asking, () => circuits.guard(spec, (circuit) => retried(asking, circuit)));
+        const response = await traced(asking, () =>
+          circuits.guard(spec, (circuit) => delivery.attended(asking, () => retried(asking, circuit))),
+        );
         metrics.count('mcpCalls', route.ok);
         return { response, attempts: asking.deliveries };
       } catch (error) {

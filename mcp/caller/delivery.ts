@@ -34,6 +34,11 @@ export interface Delivery {
    * @throws HermesError of the callee, or of the way there.
    */
   deliver(asking: Asking): Promise<Response>;
+  /**
+   * Does all the work of a call under one ear for its signal: an abort at any moment after the first delivery, in
+   * back-off too, tells the callees, and one that is being asked has a moment to say what became of the call.
+   */
+  attended<T>(asking: Asking, work: () => Promise<T>): Promise<T>;
   /** An answer has come for this call. */
   heard(waiting: Waiting, response: Response): void;
 }
@@ -82,6 +87,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const attempt = (asking: Asking, instance: string | undefined): Promise<Response> => {
     const { spec, requestId } = asking;
+    if (spec.signal?.aborted) throw cancelled(spec.signal, asking.deliveries);
     const now = clock.now();
     const left = spec.deadlineAt - now;
     if (left <= 0) throw new HermesError('deadline', 'the deadline is over', { started: false });
@@ -99,17 +105,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     });
   };
 
-  /** With a signal: a cancel goes out at once, and the callee has a moment to say what became of the call. */
-  const attended = async (asking: Asking, instance: string | undefined, signal: AbortSignal): Promise<Response> => {
+  const attended = async <T>(asking: Asking, work: () => Promise<T>): Promise<T> => {
+    const { spec, requestId } = asking;
+    const { signal } = spec;
+    if (signal === undefined || signal.aborted) return work();
     const abort = (): void => {
-      deps.cancel(asking.requestId);
-      pending.settle(asking.requestId);
+      if (asking.deliveries === 0) return;
+      deps.cancel(requestId);
+      pending.settle(requestId);
     };
-    const answer = attempt(asking, instance);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     try {
-      return await answer;
+      return await work();
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -168,20 +175,22 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     servedBy: undefined,
     clockTold: false,
     corrections: 0,
+    unanswered: false,
   });
 
   return {
     begin,
+    attended,
     async deliver(asking) {
-      const { spec } = asking;
       for (;;) {
         const target = pick(asking);
         try {
-          const response = await (spec.signal ? attended(asking, target, spec.signal) : attempt(asking, target));
+          const response = await attempt(asking, target);
           if (!response.error) return response;
           throw refusal(response);
         } catch (thrown) {
           const error = toHermesError(thrown);
+          asking.unanswered ||= error.data.outcome === 'unknown';
           if (!(await goesOn(error, asking, target))) throw error;
         }
       }
@@ -189,20 +198,30 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     heard({ asking, sentAt, instance }, response) {
       const { spec, callee } = asking;
       asking.servedBy = response.served_by ?? instance;
-      asking.clockTold = learnClock(offsets, asking.servedBy, sentAt, response, clock.now());
-      const settled = response.error === undefined || response.error?.code !== 408;
-      if (spec.key === undefined || !settled) return;
+      // Of a later delivery nobody knows which one is answered: an earlier one's reply may have been held back.
+      const sent = asking.deliveries === 1 ? sentAt : undefined;
+      asking.clockTold = learnClock(offsets, asking.servedBy, sent, response, clock.now());
+      if (spec.key === undefined || !isOwners(response, instance)) return;
       const owned = `${callee.name} ${spec.key}`;
       if (owners.get(owned) !== response.served_by) owners.set(owned, response.served_by);
     },
   };
 }
 
+/**
+ * Whether who answered owns the call's key: it did the work or refused it, or it was passed on to and knew the time
+ * to be wrong, which is looked at before the owner's own 408s.
+ */
+function isOwners({ error, served_by }: Response, asked: string | undefined): boolean {
+  if (error === undefined || error?.code !== 408) return true;
+  return error.data?.reason === 'stale_or_skewed' && asked !== undefined && served_by !== asked;
+}
+
 /** Whether the answer told us the time of who gave it. Who refuses for the time has proved what we knew wrong. */
 function learnClock(
   offsets: ClockOffsets,
   instance: string | undefined,
-  sent: number,
+  sent: number | undefined,
   { error, timing }: Response,
   heard: number,
 ): boolean {
@@ -211,7 +230,7 @@ function learnClock(
   if (skewed !== undefined) offsets.forget(instance);
   const received = timing?.received_at_unix_ms ?? skewed;
   const replied = timing?.replied_at_unix_ms ?? skewed;
-  if (typeof received !== 'number' || typeof replied !== 'number') return false;
+  if (sent === undefined || typeof received !== 'number' || typeof replied !== 'number') return false;
   return offsets.offer(instance, { sent, received, replied, heard: Math.round(heard) });
 }
 
@@ -220,6 +239,14 @@ function tooOld(asked: ComponentId, candidates: readonly Candidate[]): HermesErr
   return new HermesError('bad_version', `${asked.name}_v${asked.major}.${asked.minor} is not served by anybody`, {
     started: false,
     supported: [...there],
+  });
+}
+
+/** What was never sent was not begun. */
+function cancelled(signal: AbortSignal, deliveries: number): HermesError {
+  const { reason, message, data } = toHermesError(signal.reason, 'cancelled');
+  return new HermesError(reason, message, deliveries === 0 ? { ...data, started: false } : data, {
+    cause: signal.reason,
   });
 }
 

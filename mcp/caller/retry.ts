@@ -14,14 +14,18 @@ export interface RetryOptions {
   readonly mayRetry?: () => boolean;
   /** Deliveries so far, those to other instances included. Default: the attempts. */
   readonly deliveries?: () => number;
+  /** Whether a delivery stayed unanswered, also one that the attempt went on from to the next instance. */
+  readonly unanswered: () => boolean;
+  /** A read: what is answered at last is the outcome, whatever became of earlier deliveries. */
+  readonly reads?: boolean | undefined;
   readonly onRetry?: (error: HermesError, attempt: number, waitMs: number) => void;
 }
 
 /**
  * Exponential back-off with full jitter (Brooker, "Exponential Backoff and Jitter", 2015). Only errors that say they
  * are retryable are tried again; an abort during back-off ends it at once. The final error keeps the first and the
- * last cause, the number of attempts and the time they took; once a delivery stayed unanswered, no later refusal makes
- * the outcome known.
+ * last cause, the number of attempts and the time they took; once a delivery stayed unanswered, only an answer that
+ * says `started: true` makes the outcome known.
  * @param started monotonic, ms. @param options asked for only when there is something to retry.
  */
 export async function withRetry<T>(
@@ -44,24 +48,24 @@ async function tryAgain<T>(
 ): Promise<T> {
   const { policy, clock, random, deadlineAt, signal } = options;
   let error = first;
-  let unanswered = false;
   const ended = (last: HermesError, n: number): HermesError => {
     const attempts = options.deliveries?.() ?? n;
-    const open = unanswered && last.data.started === false;
+    const isAnswered = last.data.started === true || (options.reads === true && last.code !== 408);
+    const open = options.unanswered() && !isAnswered;
     return attempts <= 1 && !open ? last : summary(last, first, attempts, clock.monotonic() - started, open);
   };
   for (let n = 1; ; n++) {
-    unanswered ||= error.data.outcome === 'unknown';
     const ceiling = Math.min(policy.max_backoff_ms, policy.initial_backoff_ms * policy.backoff_factor ** (n - 1));
     const waitMs = Math.round(random.float() * ceiling);
     const timeLeft = deadlineAt - clock.now() > waitMs;
-    const again = isWorthIt(error, unanswered) && n < policy.max_attempts && timeLeft && signal?.aborted !== true;
+    const again =
+      isWorthIt(error, options.unanswered()) && n < policy.max_attempts && timeLeft && signal?.aborted !== true;
     if (!again || options.mayRetry?.() === false) throw ended(error, n);
     options.onRetry?.(error, n, waitMs);
     try {
       await clock.sleep(waitMs, signal);
     } catch {
-      throw ended(toHermesError(signal?.reason), n);
+      throw ended(toHermesError(signal?.reason, 'cancelled'), n);
     }
     try {
       return await attempt(n + 1);

@@ -97,6 +97,35 @@ describe('retries', () => {
     expect(clock.pending).toBeLessThan(10);
   });
 
+  test('a cancel in back-off reaches who is still at it, and its outcome is unknown', async () => {
+    const { serve, caller, spec, clock } = callBench(3);
+    const ended: unknown[] = [];
+    await serve('worker_v1.0', ({ deadline: { signal } }) => {
+      signal.addEventListener('abort', () => ended.push(signal.reason.reason));
+      return clock.sleep(120_000, signal);
+    });
+    const stop = new AbortController();
+    const retry = { initial_backoff_ms: 30_000 };
+    const write = spec({ deadlineAt: clock.now() + 90_000, timeoutMs: 200, signal: stop.signal, retry });
+    const call = caller.call(write);
+    call.catch(() => undefined);
+    await clock.advance(300);
+    expect(caller.pending).toBe(0);
+    stop.abort(new HermesError('cancelled', 'enough'));
+    await expect(clock.run(call)).rejects.toMatchObject({ reason: 'cancelled', data: { outcome: 'unknown' } });
+    await clock.advance(50);
+    expect(ended).toEqual(['cancelled']);
+  });
+
+  test('a call that was cancelled before it begins is sent to nobody', async () => {
+    const { serve, fails } = callBench();
+    const seen: ServedCall[] = [];
+    await serve('worker_v1.0', failing('overloaded', seen));
+    const error = await fails({ signal: AbortSignal.abort(new HermesError('cancelled', 'enough')) });
+    expect(error).toMatchObject({ reason: 'cancelled', data: { started: false } });
+    expect(seen).toEqual([]);
+  });
+
   test('nobody there is said at once', async () => {
     const { fails, clock } = callBench();
     const from = clock.now();

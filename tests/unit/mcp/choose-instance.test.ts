@@ -170,6 +170,41 @@ describe('the next instance at once', () => {
     expect(error.data.started).toBeUndefined();
   });
 
+  test.each(['overloaded', 'not_ready', 'held'] as const)(
+    'who died with the call leaves the outcome unknown, though the next instance says %s within the same attempt',
+    async (reason: Reason) => {
+      const made = await workers('a', (name) => {
+        if (name === 'a') return made.clock.sleep(120_000);
+        throw new HermesError(reason, 'not here', { started: false });
+      });
+      const call = made.fails({ deadlineAt: made.clock.now() + 30_000, retry: { max_attempts: 1 } });
+      await made.clock.advance(100);
+      await made.start('b');
+      made.of('a').crash();
+      const error = await call;
+      expect(made.asked).toEqual(['a', 'b']);
+      expect(error).toMatchObject({ reason, data: { outcome: 'unknown', attempts: 2 } });
+      expect(error.data.started).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['of a write from the record', false, { started: true }],
+    ['of a read', true, {}],
+  ])('what the next instance says %s is the outcome', async (_what, reads, said) => {
+    const made = await workers('a', (name) => {
+      if (name === 'a') return made.clock.sleep(120_000);
+      throw new HermesError('tool_failed', 'it failed', said);
+    });
+    const call = made.fails({ deadlineAt: made.clock.now() + 30_000, reads });
+    await made.clock.advance(100);
+    await made.start('b');
+    made.of('a').crash();
+    const error = await call;
+    expect(error).toMatchObject({ reason: 'tool_failed', data: said });
+    expect(error.data.outcome).toBeUndefined();
+  });
+
   test('goodbye without anybody else to ask: what was begun may still be answered', async () => {
     const made = await workers('a', () => made.clock.sleep(800).then(() => 'finished'));
     const call = made.caller.call(made.spec());

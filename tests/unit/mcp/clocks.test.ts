@@ -58,6 +58,46 @@ test('two instances with different clocks are each asked by their own time', asy
   for (let n = 0; n < 20; n++) expect((await made.call()).attempts).toBe(1);
 });
 
+test('the owner of a key whose clock differs is found through others, by one correction', async () => {
+  const made = callBench();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await made.serveAs('worker_v1.0', `worker-${name}`, async () => name, {
+      ownerOf: () => 'worker-d',
+      clock: off(made.clock, name === 'd' ? 3_000 : 0),
+    });
+  }
+  for (let n = 0; n < 60; n++) {
+    const caller = made.callerOf('coordinator_v1.0');
+    const spec = made.spec({ key: `k${n}`, retry: { max_attempts: 1 } });
+    const { response, attempts } = await made.clock.run(caller.call(spec));
+    expect(response).toMatchObject({ result: 'd', served_by: 'worker-d' });
+    expect(attempts).toBeLessThanOrEqual(2);
+    caller.close();
+  }
+});
+
+test('a held reply to an earlier delivery is not taken for a quick exchange with the later one', async () => {
+  const made = callBench();
+  const offsets: number[] = [];
+  let held: (() => void) | undefined;
+  await made.serveAs('worker_v1.0', 'worker-a', async ({ request }) => offsets.push(request.clock_offset_ms), {
+    wrap: (bus) => ({
+      ...bus,
+      publish(subject, payload, options) {
+        const publish = () => bus.publish(subject, payload, options);
+        if (offsets.length > 1) held?.();
+        if (offsets.length > 1) publish();
+        else held = publish;
+      },
+    }),
+  });
+  const retry = { max_attempts: 2, initial_backoff_ms: 1 };
+  expect((await made.call({ timeoutMs: 800, retry })).attempts).toBe(2);
+  await made.clock.advance(2_000);
+  await made.call();
+  expect(Math.abs(offsets[2] ?? 0)).toBeLessThan(5);
+});
+
 test('a clock that jumps while the process runs is learnt anew', async () => {
   const made = callBench();
   let skew = 0;
