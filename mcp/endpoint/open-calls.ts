@@ -27,11 +27,13 @@ interface OpenCall {
   readonly deadline: CallDeadline;
 }
 
+/** A call is cancelled by who made it or stands in its chain. */
+export const mayCancel = (request: Request, source: string): boolean =>
+  [...request.chain, request.caller].some((id) => componentName(id) === source);
+
 export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
   const open = new Set<OpenCall>();
   const sweep = createDeadlineSweep(clock);
-  const mayCancel = ({ request }: OpenCall, source: string): boolean =>
-    [...request.chain, request.caller].some((id) => componentName(id) === source);
   return {
     async take(request, key, serve) {
       const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
@@ -53,7 +55,7 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox): OpenCalls {
     },
     cancel(requestId, source) {
       for (const call of open) {
-        if (call.request.request_id === requestId && mayCancel(call, source)) {
+        if (call.request.request_id === requestId && mayCancel(call.request, source)) {
           call.deadline.cancel('cancelled by the caller');
         }
       }

@@ -82,6 +82,10 @@ export function mcpBench(seed = 1) {
         maySpeakForPeople: new Set(options.maySpeakForPeople ?? []),
         actorKey: options.actorKey ?? (() => undefined),
         ...(options.ownerOf ? { ownerOf: options.ownerOf } : {}),
+        onInstanceLost: (lost) =>
+          liveness.watch(({ kind, member }) => {
+            if (member.component === name && (kind === 'expired' || kind === 'left')) lost(member.instance);
+          }),
         serve: work,
       },
     );
