@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { decodeMessage, type WireFormat } from '../protocol/codec.js';
 import { type ComponentId, componentName } from '../protocol/component-id.js';
@@ -67,6 +68,7 @@ export function createIntake(
   };
 
   const known = (message: BusMessage, now: number, seen: Seen): Request | undefined => {
+    if (message.payload.byteLength > LIMITS.messageBytes) return undefined;
     const request = prefixes.find(message.subject, message.payload);
     if (request === undefined) return undefined;
     seen.requestId = request.request_id;
