@@ -54,12 +54,16 @@ async function tryAgain<T>(
     const open = options.unanswered() && !isAnswered;
     return attempts <= 1 && !open ? last : summary(last, first, attempts, clock.monotonic() - started, open);
   };
+  let free = 0;
   for (let n = 1; ; n++) {
-    const ceiling = Math.min(policy.max_backoff_ms, policy.initial_backoff_ms * policy.backoff_factor ** (n - 1));
+    const asksAgain = options.unanswered() && AFTER_A_DEATH.has(error.reason);
+    if (asksAgain) free++;
+    const cap = asksAgain ? Math.min(ASK_AGAIN_MAX_MS, policy.max_backoff_ms) : policy.max_backoff_ms;
+    const ceiling = Math.min(cap, policy.initial_backoff_ms * policy.backoff_factor ** (n - 1));
     const waitMs = Math.round(random.float() * ceiling);
     const timeLeft = deadlineAt - clock.now() > waitMs;
     const again =
-      isWorthIt(error, options.unanswered()) && n < policy.max_attempts && timeLeft && signal?.aborted !== true;
+      isWorthIt(error, options.unanswered()) && n - free < policy.max_attempts && timeLeft && signal?.aborted !== true;
     if (!again || options.mayRetry?.() === false) throw ended(error, n);
     options.onRetry?.(error, n, waitMs);
     try {
@@ -74,6 +78,13 @@ async function tryAgain<T>(
     }
   }
 }
+
+/**
+ * What is said after a callee has died with the call. Asking again under the same id executes nothing, so it is not
+ * counted as an attempt: whoever comes in its place knows from the record what became of it.
+ */
+const AFTER_A_DEATH: ReadonlySet<string> = new Set(['instance_lost', 'no_worker', 'owner_moved', 'not_ready']);
+const ASK_AGAIN_MAX_MS = 2_000;
 
 /**
  * Nobody there is said at once: it is presence that knows, not a time-out. Unless somebody was there a moment ago and

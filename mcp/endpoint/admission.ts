@@ -15,6 +15,8 @@ export interface AdmissionPolicy {
   readonly allow: AllowList;
   readonly maySpeakForPeople: ReadonlySet<string>;
   readonly metrics: Metrics;
+  /** Its age was checked when it came, and says nothing now: only its deadline counts. */
+  readonly anyAge?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export function admit(
   checkIdentity(request, subjectCaller, policy);
   checkCallee(request, policy.self);
   checkAllowed(policy.allow, request.method, subjectCaller);
-  checkAge(request, now);
+  if (!policy.anyAge) checkAge(request, now);
   checkChain(request, policy.self);
   return { ...request, principal: principalOf(request, subjectCaller, policy) };
 }

@@ -89,11 +89,12 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const depth = { component: self.name };
   const served = formatComponentId(self);
 
-  const receive = async (message: BusMessage): Promise<void> => {
+  const receive = async (message: BusMessage, after?: string): Promise<void> => {
     const receivedAt = Math.round(clock.now());
     const arrived = clock.monotonic();
     const stages = createStages(clock, served, arrived);
     const seen: Seen = { format: 'msgpack', requestId: '', lawful: false, version: MCP_VERSION };
+    if (after !== undefined) seen.after = after;
     let result: unknown;
     let failed: WireError | undefined;
     let queued = 0;
@@ -110,7 +111,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       });
     } catch (thrown) {
       const error = toHermesError(thrown);
-      failed = error.toWire();
+      failed = seen.after === undefined ? error.toWire() : unproven(error).toWire();
       if (!seen.request) refuse(error, message, seen.lawful && message.reply !== undefined);
       if (error.reason === 'internal') logger.error({ err: thrown, method: seen.request?.method }, 'a method threw');
     }
@@ -133,7 +134,12 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   };
 
   const lost = options.onInstanceLost?.((instance) => {
-    for (const message of passedOn.takeFrom(instance)) void receive(message);
+    for (const message of passedOn.takeFrom(instance)) {
+      receive(message, instance).catch((thrown: unknown) => {
+        const { reason, message: detail } = toHermesError(thrown);
+        logger.warn({ subject: message.subject, reason, detail }, 'a message taken up again could not be answered');
+      });
+    }
   });
 
   const refuse = (error: HermesError, message: BusMessage, isAnswered: boolean): void => {
@@ -148,13 +154,15 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
     const event = readHeard(deps, self.name, message, (raw) => raw);
     const requestId = (event?.data as { request_id?: unknown } | undefined)?.request_id;
     const source = sourceToken(message.subject);
-    if (typeof requestId === 'string' && event?.source === source) calls.cancel(requestId, source);
+    if (typeof requestId !== 'string' || event?.source !== source) return;
+    calls.cancel(requestId, source);
+    passedOn.cancel(requestId, source);
   };
 
   const queue = subjects.queue(self.name, self.major);
   const subscriptions = [
-    bus.subscribe(subjects.calls(options.tenant, self.name, self.major), receive, { queue }),
-    bus.subscribe(subjects.directs(options.tenant, self.name, options.instance), receive),
+    bus.subscribe(subjects.calls(options.tenant, self.name, self.major), (one) => receive(one), { queue }),
+    bus.subscribe(subjects.directs(options.tenant, self.name, options.instance), (one) => receive(one)),
   ];
   const cancels = bus.subscribe(subjects.eventsOn(options.tenant, 'call.cancel'), cancelled);
 
@@ -201,6 +209,13 @@ function reportStuck(
   } catch (thrown) {
     logger.error({ err: thrown, component, key }, 'who was told of a stuck key failed');
   }
+}
+
+/** What was not begun here may have been begun by the owner that died with it: only the record can say. */
+function unproven(error: HermesError): HermesError {
+  const { started, ...data } = error.data;
+  if (error.code !== 408 || started !== false) return error;
+  return new HermesError(error.reason, error.message, { ...data, outcome: 'unknown' });
 }
 
 /** A span only where the caller's trace is sampled: deciding first spares what would be thrown away. */

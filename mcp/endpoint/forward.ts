@@ -18,6 +18,11 @@ export function firstCaller(raw: Readonly<Record<string, unknown>>): string {
   throw new HermesError('bad_caller', 'a component does not call itself; a message that is passed on names its via');
 }
 
+/** The owner that died with a message before it was passed on to this one; undefined for one that comes fresh. */
+export function diedWith({ via }: Readonly<Record<string, unknown>>): string | undefined {
+  return Array.isArray(via) && typeof via[1] === 'string' ? via[1] : undefined;
+}
+
 export interface Forwarding {
   readonly bus: Bus;
   readonly tenant: string;
@@ -27,7 +32,7 @@ export interface Forwarding {
 
 /**
  * Passes a message on to the instance that owns what it is about, as it came, with `via` and the original reply
- * subject: the owner answers the caller itself. Once only.
+ * subject: the owner answers the caller itself. Once only; again when that owner died with it, whom `via` names then.
  * @throws HermesError `owner_moved` for a message that was passed on before.
  */
 export function passOn(
@@ -35,7 +40,7 @@ export function passOn(
   owner: string,
   message: BusMessage,
   raw: Readonly<Record<string, unknown>>,
-  format: WireFormat,
+  { format, after }: { readonly format: WireFormat; readonly after?: string },
 ): void {
   const via = Array.isArray(raw.via) ? raw.via : [];
   if (via.length > 0) {
@@ -43,7 +48,7 @@ export function passOn(
   }
   bus.publish(
     subjects.direct(tenant, component, owner, component),
-    encodeMessage({ ...raw, via: [instance] }, format),
+    encodeMessage({ ...raw, via: after === undefined ? [instance] : [instance, after] }, format),
     message.reply === undefined ? {} : { reply: message.reply },
   );
 }

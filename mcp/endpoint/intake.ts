@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { decodeMessage, type WireFormat } from '../protocol/codec.js';
 import { type ComponentId, componentName } from '../protocol/component-id.js';
@@ -8,7 +9,7 @@ import type { VersionUse } from '../version-use.js';
 import { admit, checkAge, checkReply } from './admission.js';
 import { createAdmittedPrefixes } from './admitted-prefixes.js';
 import type { AllowList } from './allow-list.js';
-import { firstCaller, isForwarded, passOn } from './forward.js';
+import { diedWith, firstCaller, isForwarded, passOn } from './forward.js';
 import type { PassedOn } from './passed-on.js';
 
 export interface IntakeOptions {
@@ -29,6 +30,8 @@ export interface Seen {
   request?: Request;
   /** The protocol version that an admitted message was written in. */
   version: string;
+  /** The owner that died with the message: it may have begun it, long ago. */
+  after?: string;
 }
 
 /** From a message to an admitted request of this instance. */
@@ -57,23 +60,26 @@ export function createIntake(
     if (typeof raw.request_id === 'string') seen.requestId = raw.request_id;
     if (forwarded) {
       speaker = firstCaller(raw);
+      const died = diedWith(raw);
+      if (died !== undefined) seen.after = died;
       seen.lawful = checkReply(message.reply, speaker, tenant);
     }
     return { raw, speaker };
   };
 
   const known = (message: BusMessage, now: number, seen: Seen): Request | undefined => {
+    if (message.payload.byteLength > LIMITS.messageBytes) return undefined;
     const request = prefixes.find(message.subject, message.payload);
     if (request === undefined) return undefined;
     seen.requestId = request.request_id;
     seen.lawful = checkReply(message.reply, lastToken(message.subject), tenant);
-    checkAge(request, now);
+    if (seen.after === undefined) checkAge(request, now);
     return request;
   };
 
   const first = (message: BusMessage, now: number, seen: Seen): Request => {
     const { raw, speaker } = open(message, seen);
-    const request = admit(raw, speaker, now, policy);
+    const request = admit(raw, speaker, now, seen.after === undefined ? policy : { ...policy, anyAge: true });
     seen.version = raw.mcp_version as string;
     const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined;
     if (plain && speaker === lastToken(message.subject)) prefixes.learn(message.subject, message.payload, request);
@@ -88,8 +94,8 @@ export function createIntake(
       const owner = ownerOf?.(request);
       if (owner === undefined || owner === instance) return request;
       const raw = decodeMessage(message.payload).message;
-      passOn(forwarding, owner, message, raw, seen.format);
-      deps.passedOn.keep(owner, message, request.deadline_unix_ms + request.clock_offset_ms);
+      passOn(forwarding, owner, message, raw, seen);
+      deps.passedOn.keep(owner, message, request);
       return undefined;
     },
   };

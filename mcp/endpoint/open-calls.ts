@@ -45,13 +45,15 @@ interface OpenCall {
   watched: Expiring | undefined;
 }
 
+/** A call is cancelled by who made it or stands in its chain. */
+export const mayCancel = (request: Request, source: string): boolean =>
+  [...request.chain, request.caller].some((id) => componentName(id) === source);
+
 /** @param stuck told of each call that was given up. */
 export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: StuckCall) => void): OpenCalls {
   const open = new Set<OpenCall>();
   const sweep = createDeadlineSweep(clock);
   let stopping = false;
-  const mayCancel = ({ request }: OpenCall, source: string): boolean =>
-    [...request.chain, request.caller].some((id) => componentName(id) === source);
 
   /** Gives a call up that still runs when its time for rollback and `stuckAfterMs` are over. */
   const watch = (call: OpenCall, key: string | undefined, began: number, reject: (error: HermesError) => void) => {
@@ -100,7 +102,7 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
     },
     cancel(requestId, source) {
       for (const call of open) {
-        if (call.request.request_id === requestId && mayCancel(call, source)) {
+        if (call.request.request_id === requestId && mayCancel(call.request, source)) {
           call.deadline.cancel('cancelled by the caller');
         }
       }

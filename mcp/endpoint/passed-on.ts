@@ -1,5 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
+import type { Request } from '../protocol/envelope.js';
 import type { BusMessage } from '../transport/index.js';
+import { mayCancel } from './open-calls.js';
 
 /** Messages remembered at once; the oldest goes first. */
 const REMEMBERED = 256;
@@ -10,21 +12,35 @@ const REMEMBERED = 256;
  * been answered is answered twice, which the caller drops; nothing is done twice, the record is the claim.
  */
 export interface PassedOn {
-  /** @param until Unix ms after which nobody waits for an answer. */
-  keep(owner: string, message: BusMessage, until: number): void;
+  /** Until the deadline of the request that was read from the message: then nobody waits for an answer. */
+  keep(owner: string, message: BusMessage, request: Request): void;
+  /** Nobody waits any more for what `source` asked under this request id. */
+  cancel(requestId: string, source: string): void;
   /** What went to an instance that is gone, and is still waited for. */
   takeFrom(owner: string): readonly BusMessage[];
 }
 
+interface Kept {
+  readonly owner: string;
+  readonly message: BusMessage;
+  readonly request: Request;
+  readonly until: number;
+}
+
 export function createPassedOn(clock: Clock): PassedOn {
-  const kept = new Set<{ readonly owner: string; readonly message: BusMessage; readonly until: number }>();
+  const kept = new Set<Kept>();
   return {
-    keep(owner, message, until) {
+    keep(owner, message, request) {
       for (const oldest of kept) {
         if (kept.size < REMEMBERED && oldest.until > clock.now()) break;
         kept.delete(oldest);
       }
-      kept.add({ owner, message, until });
+      kept.add({ owner, message, request, until: request.deadline_unix_ms + request.clock_offset_ms });
+    },
+    cancel(requestId, source) {
+      for (const one of kept) {
+        if (one.request.request_id === requestId && mayCancel(one.request, source)) kept.delete(one);
+      }
     },
     takeFrom(owner) {
       const lost = [...kept].filter((one) => one.owner === owner);

@@ -84,6 +84,10 @@ export function mcpBench(seed = 1) {
         actorKey: options.actorKey ?? (() => undefined),
         ...(options.ownerOf ? { ownerOf: options.ownerOf } : {}),
         ...(options.onStuck ? { onStuck: options.onStuck } : {}),
+        onInstanceLost: (lost) =>
+          liveness.watch(({ kind, member }) => {
+            if (member.component === name && (kind === 'expired' || kind === 'left')) lost(member.instance);
+          }),
         serve: work,
       },
     );

@@ -5,6 +5,7 @@ import type { Cancel, Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Liveness, Member, MemberChange, Membership } from '../liveness.js';
+import { createMemberChanges, type MemberChanges } from '../member-changes.js';
 import type { BusFault } from './line.js';
 import type { KeeperCommand, KeeperOptions, KeeperReport } from './liveness-messages.js';
 
@@ -12,6 +13,8 @@ export interface NatsLivenessDoors {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly fault: (kind: BusFault) => void;
+  /** Default: a worker thread. */
+  readonly startThread?: (options: KeeperOptions) => Worker;
 }
 
 export interface NatsLiveness extends Liveness {
@@ -47,7 +50,7 @@ class ThreadLiveness implements NatsLiveness {
   private closed = false;
   private nextId = 1;
   private readonly waiting = new Map<number, Waiting>();
-  private readonly watchers = new Set<(change: MemberChange) => void>();
+  private readonly changes: MemberChanges;
   private readonly view = new Map<string, Member>();
   /** Whom the present thread knows. */
   private readonly known = new Set<string>();
@@ -57,7 +60,9 @@ class ThreadLiveness implements NatsLiveness {
   constructor(
     private readonly doors: NatsLivenessDoors,
     private readonly options: KeeperOptions,
-  ) {}
+  ) {
+    this.changes = createMemberChanges(doors.logger);
+  }
 
   async start(): Promise<void> {
     const { clock } = this.doors;
@@ -92,9 +97,9 @@ class ThreadLiveness implements NatsLiveness {
 
   watch(changed: (change: MemberChange) => void): { stop(): void } {
     this.checkOpen();
-    const watcher = (change: MemberChange): void => changed(change);
-    this.watchers.add(watcher);
-    return { stop: () => this.watchers.delete(watcher) };
+    return this.changes.watch((change) => {
+      if (!this.closed) changed(change);
+    });
   }
 
   /** Goodbye for all members of this process. */
@@ -102,7 +107,6 @@ class ThreadLiveness implements NatsLiveness {
     if (this.closed) return;
     this.closed = true;
     this.stopTick?.();
-    this.watchers.clear();
     const { worker } = this;
     if (!worker) return;
     const said = this.order({ do: 'close' }).catch((thrown: unknown) => {
@@ -138,7 +142,8 @@ class ThreadLiveness implements NatsLiveness {
     });
   }
 
-  private spawn(): Promise<void> {
+  private spawn(): Promise<Worker> {
+    const { startThread = startWorker } = this.doors;
     const worker = startThread(this.options);
     this.worker = worker;
     this.known.clear();
@@ -153,7 +158,7 @@ class ThreadLiveness implements NatsLiveness {
         if (report.is === 'ready') {
           this.connected = true;
           this.forgetUnknown();
-          resolve();
+          resolve(worker);
         } else if (report.is === 'failed') failed(HermesError.fromWire(report.error));
         else this.onReport(report);
       });
@@ -192,14 +197,7 @@ class ThreadLiveness implements NatsLiveness {
       if (known && change.kind === 'joined' && JSON.stringify(known) === JSON.stringify(change.member)) return;
       this.view.set(instance, change.member);
     }
-    for (const watcher of [...this.watchers]) {
-      if (!this.watchers.has(watcher)) continue;
-      try {
-        watcher(change);
-      } catch (thrown) {
-        this.doors.logger.error({ err: thrown, instance }, 'a liveness watcher failed');
-      }
-    }
+    this.changes.report(change);
   }
 
   /** Who died while there was no thread is not reported by the new one: it has read all keys and knows them not. */
@@ -228,13 +226,19 @@ class ThreadLiveness implements NatsLiveness {
 
   private async restart(): Promise<void> {
     if (this.closed || this.worker) return;
-    await this.spawn();
-    for (const member of this.own.values()) await this.order({ do: 'join', member });
+    const worker = await this.spawn();
+    try {
+      for (const member of this.own.values()) await this.order({ do: 'join', member });
+    } catch (thrown) {
+      // It would renew only those whom it knows, and the others would be ghosts: its end starts the next one.
+      await worker.terminate();
+      throw thrown;
+    }
   }
 }
 
 /** From sources (tests, `npm start`) a thread needs the loader that the main loop already has; built it needs none. */
-function startThread(options: KeeperOptions): Worker {
+function startWorker(options: KeeperOptions): Worker {
   const file = new URL('./liveness-worker.js', import.meta.url);
   if (!import.meta.url.endsWith('.ts')) return new Worker(file, { workerData: options });
   const loader = createRequire(import.meta.url).resolve('tsx/cjs/api');

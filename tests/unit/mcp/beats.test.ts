@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listenToBeats, sendBeats } from '../../../mcp/beats.js';
 import { mcpBench } from '../../support/mcp-bench.js';
-import { recordingLogger } from '../../support/transport-harness.js';
+import { recordingLogger, silentMetrics } from '../../support/transport-harness.js';
 
 /** One instance that tells its load and one that listens; beats are lost, or cannot be sent, while it is said. */
 function beating() {
@@ -15,7 +15,10 @@ function beating() {
   };
   const about = { tenant: 'default', component: 'worker', instance: 'worker-a', load: () => now.load };
   const sender = sendBeats({ bus: { ...bus, publish }, clock, logger }, about);
-  const listener = listenToBeats({ bus: connect('caller').bus, clock, logger }, { tenant: 'default' });
+  const listener = listenToBeats(
+    { bus: connect('caller').bus, clock, logger, metrics: silentMetrics() },
+    { tenant: 'default' },
+  );
   const heard = () => listener.load('worker', 'worker-a');
   heard();
   return { clock, now, sender, heard };
