@@ -13,8 +13,8 @@ export interface CoordinatorProcessWish {
 }
 
 /**
- * `hermes coordinator`: serves as soon as it has reached the network, whoever is there; `/readyz` says which agents of the
- * site file are missing. Beside another one it stands by without a page, until that one goes.
+ * `hermes coordinator`: serves as soon as it has reached the network, whoever is there; `/readyz` says which agents of
+ * the site file are missing. Beside another one it stands by without a page, until that one goes.
  */
 export async function runCoordinator(values: Config, { url, json }: CoordinatorProcessWish): Promise<void> {
   const begun = leaveOnSignal();

@@ -77,7 +77,14 @@ export function createDiscovery(
       logger.warn({ component: key, reason: error.reason, detail: error.message, again_ms: againMs }, 'no manifest');
       waiting.set(
         key,
-        clock.timer(againMs, () => askAgain(key, member, againMs)),
+        clock.timer(againMs, () => {
+          try {
+            askAgain(key, member, againMs);
+          } catch (thrown) {
+            // A transport that is gone: whoever asks has ended, or will be told.
+            logger.info({ component: key, detail: toHermesError(thrown).message }, 'a manifest is not asked for again');
+          }
+        }),
       );
     } finally {
       asking.delete(key);

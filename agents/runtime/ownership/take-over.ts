@@ -4,8 +4,8 @@ import type { OwnedKey } from './keys.js';
 import { NOBODY, type Owners } from './owners.js';
 
 /**
- * Takes a key whose owner is gone, by compare-and-swap on the key's scope. The entry names the dead owner (`from`), which
- * is to be shut out before the first act, however often that has to be tried.
+ * Takes a key whose owner is gone, by compare-and-swap on the key's scope. The entry names the dead owner (`from`),
+ * which is to be shut out before the first act, however often that has to be tried.
  * @returns whether it is this instance's now; false when somebody was first.
  */
 export async function takeOver(deps: FenceDeps, owners: Owners, key: OwnedKey, instance: string): Promise<boolean> {

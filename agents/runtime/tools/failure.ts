@@ -6,8 +6,8 @@ import type { RollbackRecord, StoredEntry } from '../record/index.js';
 import { type Operation, openContext, type RunnerDeps } from './operation.js';
 
 /**
- * What follows a failure: ask the device what really happened, undo it, and write the end of the operation: the entry is
- * what the caller is told, and another's where that was first. Reads and rollback may go on past the deadline; no forward effect does.
+ * What follows a failure: ask the device what really happened, undo it, and write the end of the operation. The entry
+ * is what the caller is told; where somebody else was first with the end, theirs.
  */
 export async function failOperation(deps: RunnerDeps, operation: Operation, error: HermesError): Promise<StoredEntry> {
   await answersOf(deps, operation);
@@ -39,6 +39,12 @@ export async function failOperation(deps: RunnerDeps, operation: Operation, erro
     });
   }
   return entry;
+}
+
+/** What the record says of an operation that is over, whoever ended it. */
+export function answerOf(entry: StoredEntry, cause?: HermesError): unknown {
+  if (entry.error) throw failureOf(entry, cause);
+  return entry.result;
 }
 
 /** The failure as its caller is told, the same now and whenever it is asked for again. */

@@ -1,4 +1,4 @@
-import { componentName, type Events, type ServedCall } from '../../../mcp/index.js';
+import { componentName, type Events, parseTraceparent, type Request, type ServedCall } from '../../../mcp/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Ids, Scope } from '../../../shared/ids.js';
@@ -81,5 +81,22 @@ export function openContext(
     requestId: about.request_id ?? operationId,
     ...(about.goal_id ? { goalId: about.goal_id } : {}),
     logger: deps.logger.child({ tool: tool.manifest.name, goal_id: about.goal_id }),
+  };
+}
+
+/** Who, for whom, with which tool. */
+export function aboutOf(tool: Tool, request: Request, operationId: string): Omit<EntryDraft, 'kind'> {
+  const trace = parseTraceparent(request.traceparent);
+  return {
+    ...(request.principal ? { principal: request.principal } : {}),
+    caller: request.chain[0] ?? request.caller,
+    operation_id: operationId,
+    request_id: request.request_id,
+    ...(request.goal_id ? { goal_id: request.goal_id } : {}),
+    ...(request.step_id ? { step_id: request.step_id } : {}),
+    ...(request.session_context_id ? { session_context_id: request.session_context_id } : {}),
+    ...(trace ? { trace_id: trace.trace_id } : {}),
+    tool: { name: tool.manifest.name, version: tool.manifest.version, digest: tool.digest },
+    params: request.params,
   };
 }

@@ -1,4 +1,4 @@
-import { parseOrRefuse, parseTraceparent, type Request, type ServedCall } from '../../../mcp/index.js';
+import { parseOrRefuse, type ServedCall } from '../../../mcp/index.js';
 import { type Deadline, openDeadline, raceSignal } from '../../../shared/deadline.js';
 import { HermesError, toHermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
@@ -6,8 +6,8 @@ import { LIMITS } from '../../../shared/limits.js';
 import { confirmed, type Verification } from '../../../shared/outcome.js';
 import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '../record/index.js';
 import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
-import { failOperation, failureOf } from './failure.js';
-import { type Operation, openContext, type RunnerDeps } from './operation.js';
+import { answerOf, failOperation } from './failure.js';
+import { aboutOf, type Operation, openContext, type RunnerDeps } from './operation.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { recordedAnswer, settleOperation } from './settle.js';
 
@@ -53,7 +53,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       effects: [],
       underWay: new Set<Promise<unknown>>(),
     };
-    return { ...operation, preState: {} as PreState, about: describe(tool, call.request, operation.operationId) };
+    return { ...operation, preState: {} as PreState, about: aboutOf(tool, call.request, operation.operationId) };
   };
 
   const read = async (operation: Operation): Promise<unknown> => {
@@ -268,12 +268,6 @@ export function createRunner(deps: RunnerDeps): Runner {
   };
 }
 
-/** What the record says of an operation that is over, whoever ended it. */
-function answerOf(entry: StoredEntry, cause?: HermesError): unknown {
-  if (entry.error) throw failureOf(entry, cause);
-  return entry.result;
-}
-
 /** What a tool left running when it ended, well or not, may begin no effect any more: no entry would show it. */
 const OVER = 'the operation is over';
 
@@ -294,20 +288,4 @@ function checkOutput(tool: Tool, output: unknown): unknown {
     {},
     { cause: parsed.error },
   );
-}
-
-function describe(tool: Tool, request: Request, operationId: string): Omit<EntryDraft, 'kind'> {
-  const trace = parseTraceparent(request.traceparent);
-  return {
-    ...(request.principal ? { principal: request.principal } : {}),
-    caller: request.chain[0] ?? request.caller,
-    operation_id: operationId,
-    request_id: request.request_id,
-    ...(request.goal_id ? { goal_id: request.goal_id } : {}),
-    ...(request.step_id ? { step_id: request.step_id } : {}),
-    ...(request.session_context_id ? { session_context_id: request.session_context_id } : {}),
-    ...(trace ? { trace_id: trace.trace_id } : {}),
-    tool: { name: tool.manifest.name, version: tool.manifest.version, digest: tool.digest },
-    params: request.params,
-  };
 }

@@ -170,7 +170,7 @@ describe('ownership when things go wrong', () => {
     expect(two.ownership.owned).toHaveLength(2);
   });
 
-  test('of many calls about a key that nobody owns only some wait, the others are sent back to come again', async () => {
+  test('of many calls about a key that nobody owns some wait, the others are sent back to come again', async () => {
     await bench.start('i-1');
     const two = await bench.start('i-2');
     await settle();

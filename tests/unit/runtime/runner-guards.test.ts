@@ -38,7 +38,7 @@ describe('the log fails', () => {
     },
   );
 
-  test('P9: a log that stays away until the deadline leaves the outcome unknown to the caller, never failed', async () => {
+  test('P9: a log that stays away until the deadline leaves the outcome unknown, never failed', async () => {
     const bench = await withFault((n) => (n >= 2 ? 'lost' : undefined));
     const error = await bench.fails({ requestId, timeoutMs: 3_000 });
     expect(error.data.outcome).toBe('unknown');
