@@ -92,7 +92,7 @@ async function ready(dir: string, child: Child): Promise<string> {
     ? readFileSync(logFile(dir), 'utf8').trim().split('\n').slice(-3).join(' | ')
     : '';
   throw new HermesError('not_ready', `nats-server ${what}: ${log || 'it logged nothing'}`, {
-    suggestion: `see ${logFile(dir)}; does it know JetStream (2.2 or later)?`,
+    suggestion: `see ${logFile(dir)}; does it know JetStream (2.9 or later)?`,
   });
 }
 
