@@ -51,6 +51,7 @@ describe('two workers over NATS', () => {
     expect(served.size).toBe(1);
     expect(deliveries.filter((attempts) => attempts > 1)).toEqual([]);
     const owner = bench.agents.find(({ cell }) => served.has(cell.instance));
+    await owner?.cell.view.catchUp();
     const entries = (await owner?.cell.view.entries(scopes.device(device_id))) ?? [];
     const kinds = entries.filter(({ kind }) => kind === 'started' || kind === 'finished');
     expect(kinds).toHaveLength(2 * EACH * CALLERS.length);
