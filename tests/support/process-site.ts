@@ -49,6 +49,7 @@ export interface ProcessSite {
 }
 
 export const ZH_GOAL = '查PLC-007状态，如果离线，重启它并通知张工';
+const clock = systemClock();
 const FINAL = new Set(['completed', 'failed', 'cancelled']);
 
 export async function startProcessSite(): Promise<ProcessSite> {
@@ -76,6 +77,12 @@ export async function startProcessSite(): Promise<ProcessSite> {
     async agent(name, ...args) {
       const process = start('agent', name, ...shared, ...args);
       const [, instances = ''] = await process.find(/instances (\S.*)/, 60_000);
+      // Its sentences are understood once the coordinator has heard its manifest.
+      const isKnown = async (): Promise<boolean> =>
+        page === '' || Boolean((await get<{ manifest?: unknown }>(`/v1/agents/${name}`)).manifest);
+      for (const until = performance.now() + 30_000; !(await isKnown()); await clock.sleep(50)) {
+        if (performance.now() > until) throw new Error(`the coordinator does not know ${name}: ${process.output()}`);
+      }
       return Object.assign(process, { instance: instances.split(',')[0] as string });
     },
     async coordinator() {
