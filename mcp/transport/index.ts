@@ -13,7 +13,6 @@ export {
   type EmbeddedOptions,
   lockDataDir,
   openEmbedded,
-  openInFreeSlot,
   openLevelStore,
 } from './embedded/index.js';
 export type { FaultyDoors } from './faulty-doors.js';

@@ -10,4 +10,5 @@
  */
 export { type DataDirLock, lockDataDir } from './data-dir-lock.js';
 export { openLevelStore } from './level-store.js';
-export { type EmbeddedOptions, openEmbedded, openInFreeSlot } from './open-embedded.js';
+export { type EmbeddedOptions, openEmbedded } from './open-embedded.js';
+export { createViewStores, type ViewStores } from './view-stores.js';

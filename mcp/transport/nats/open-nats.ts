@@ -1,8 +1,6 @@
-import { HermesError } from '../../../shared/errors.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { subjects } from '../../protocol/subjects.js';
-import { openInFreeSlot } from '../embedded/index.js';
-import type { Store } from '../store.js';
+import { createViewStores } from '../embedded/index.js';
 import type { Transport } from '../transport.js';
 import { createJet } from './jet.js';
 import { type BusFault, type Line, openLine } from './line.js';
@@ -34,14 +32,14 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
   const feeds = { line: jetstream, jet: createJet(jetstream), clock, logger, fault };
   const log = new NatsLog(feeds, logStream(tenant));
   const make = options.nkeySeed === undefined;
-  const stores = new Set<Store>();
+  const stores = createViewStores(dataDir);
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     await liveness.close();
     await bus.close();
     await log.close();
     try {
-      for (const store of [...stores]) await store.close();
+      await stores.close();
     } finally {
       await Promise.all([calls.close(), jetstream.close()]);
     }
@@ -56,18 +54,7 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
     liveness,
     capture: createNatsCapture({ ...feeds, tenant, replicas: options.replicas, make }),
     announce: (service) => announceService(calls, service, logger),
-    async openStore(component, storeOptions) {
-      if (closing) throw new HermesError('not_ready', 'the transport is closed');
-      const inner = await openInFreeSlot(dataDir, component, storeOptions);
-      const store: Store = {
-        ...inner,
-        close: async () => {
-          if (stores.delete(store)) await inner.close();
-        },
-      };
-      stores.add(store);
-      return store;
-    },
+    openStore: stores.open,
     close() {
       closing ??= shutDown();
       return closing;
