@@ -1,14 +1,15 @@
 import type { Cancel, Clock } from '../shared/clock.js';
+import { Linked, LinkedList } from './linked-list.js';
 
 /** Something that ends at an instant unless it is removed before. */
-export interface Expiring {
+export abstract class Expiring extends Linked {
   /** Monotonic milliseconds. Whoever changes it adds the entry again. */
-  until: number;
-  expire(): void;
+  abstract until: number;
+  abstract expire(): void;
 }
 
 /**
- * Many deadlines on one timer, armed for the earliest: a call that is answered in time costs a set's insertion and
+ * Many deadlines on one timer, armed for the earliest: a call that is answered in time costs a list's insertion and
  * removal, and no timer of its own. Nothing expires before its time; no timer runs while nothing waits.
  */
 export interface DeadlineSweep {
@@ -21,7 +22,7 @@ export interface DeadlineSweep {
 const TOLERANCE_MS = 0.01;
 
 export function createDeadlineSweep(clock: Pick<Clock, 'monotonic' | 'timer'>): DeadlineSweep {
-  const entries = new Set<Expiring>();
+  const entries = new LinkedList<Expiring>();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: Cancel | undefined;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
-import { createDeadlineSweep, type Expiring } from '../deadline-sweep.js';
+import { createDeadlineSweep, Expiring } from '../deadline-sweep.js';
 import { createLruMap } from '../lru-map.js';
 import type { Response } from '../protocol/envelope.js';
 import type { Asking } from './asking.js';
@@ -39,14 +39,17 @@ interface Count {
   n: number;
 }
 
-class Entry implements Expiring {
+/** Empties when it is taken out: the tables of a Map may keep it longer than it is wanted (see Linked). */
+class Entry extends Expiring {
   cancelled = false;
   constructor(
-    readonly waiting: Waiting,
+    public waiting: Waiting | undefined,
     readonly count: Count | undefined,
     public until: number,
     readonly onExpiry: (entry: Entry) => void,
-  ) {}
+  ) {
+    super();
+  }
 
   expire(): void {
     this.onExpiry(this);
@@ -68,17 +71,20 @@ export function createPending(clock: Clock, noAnswer: (asking: Asking) => Hermes
     return count;
   };
 
-  const remove = (entry: Entry): void => {
-    entries.delete(entry.waiting.asking.requestId);
+  const remove = (entry: Entry): Waiting | undefined => {
+    const { waiting } = entry;
+    if (waiting === undefined) return undefined;
+    entry.waiting = undefined;
+    entries.delete(waiting.asking.requestId);
     sweep.remove(entry);
     if (entry.count) entry.count.n--;
+    return waiting;
   };
 
   const expired = (entry: Entry): void => {
-    remove(entry);
-    const { waiting, cancelled } = entry;
-    waiting.reject(
-      cancelled
+    const waiting = remove(entry);
+    waiting?.reject(
+      entry.cancelled
         ? new HermesError('cancelled', 'cancelled; the callee did not say what became of it', { outcome: 'unknown' })
         : noAnswer(waiting.asking),
     );
@@ -98,8 +104,7 @@ export function createPending(clock: Clock, noAnswer: (asking: Asking) => Hermes
     },
     take(requestId) {
       const entry = entries.get(requestId);
-      if (entry) remove(entry);
-      return entry?.waiting;
+      return entry && remove(entry);
     },
     settle(requestId) {
       const entry = entries.get(requestId);
@@ -110,9 +115,7 @@ export function createPending(clock: Clock, noAnswer: (asking: Asking) => Hermes
     },
     lost(instance, error) {
       for (const entry of [...entries.values()]) {
-        if (entry.waiting.instance !== instance) continue;
-        remove(entry);
-        entry.waiting.reject(error());
+        if (entry.waiting?.instance === instance) remove(entry)?.reject(error());
       }
     },
     waitingAt: (instance) => counts.get(instance)?.n ?? 0,

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Deadline } from '../../shared/deadline.js';
 import { HermesError, type Reason } from '../../shared/errors.js';
-import type { DeadlineSweep, Expiring } from '../deadline-sweep.js';
+import { type DeadlineSweep, Expiring } from '../deadline-sweep.js';
 
 /**
  * The deadline of one call at its callee, on the endpoint's one sweep. The AbortSignal is made when somebody asks for
  * it: a call that ends quickly needs none.
  */
-export class CallDeadline implements Deadline, Expiring {
+export class CallDeadline extends Expiring implements Deadline {
   readonly at: number;
   readonly until: number;
   readonly #clock: Clock;
@@ -19,6 +19,7 @@ export class CallDeadline implements Deadline, Expiring {
 
   /** @param at Unix ms by the clock that is handed in. */
   constructor(clock: Clock, sweep: DeadlineSweep, at: number) {
+    super();
     this.#clock = clock;
     this.#sweep = sweep;
     this.at = at;
@@ -57,6 +58,7 @@ export class CallDeadline implements Deadline, Expiring {
 
   close(): void {
     this.#sweep.remove(this);
+    this.onEnd = undefined;
   }
 
   #end(error: HermesError): void {

@@ -2,11 +2,12 @@ import type { Clock } from '../../shared/clock.js';
 import type { Deadline } from '../../shared/deadline.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
-import { createDeadlineSweep, type Expiring } from '../deadline-sweep.js';
+import { createDeadlineSweep, Expiring } from '../deadline-sweep.js';
+import { LinkedList } from '../linked-list.js';
 import { componentName } from '../protocol/component-id.js';
 import type { Request } from '../protocol/envelope.js';
 import { CallDeadline } from './call-deadline.js';
-import type { Mailbox } from './mailbox.js';
+import { type Mailbox, Ticket } from './mailbox.js';
 
 /**
  * Calls between their arrival and their answer. Each has its deadline from arrival on, so that one that waits in the
@@ -38,11 +39,25 @@ export interface StuckCall {
   readonly failed: number;
 }
 
-interface OpenCall {
-  readonly request: Request;
-  readonly deadline: CallDeadline;
+class OpenCall extends Ticket {
   /** Set once it has ended and still runs. */
-  watched: Expiring | undefined;
+  watched: Expiring | undefined = undefined;
+
+  constructor(
+    readonly request: Request,
+    readonly deadline: CallDeadline,
+  ) {
+    super();
+  }
+}
+
+class Watched extends Expiring {
+  constructor(
+    public until: number,
+    readonly expire: () => void,
+  ) {
+    super();
+  }
 }
 
 /** A call is cancelled by who made it or stands in its chain. */
@@ -51,7 +66,7 @@ export const mayCancel = (request: Request, source: string): boolean =>
 
 /** @param stuck told of each call that was given up. */
 export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: StuckCall) => void): OpenCalls {
-  const open = new Set<OpenCall>();
+  const open = new LinkedList<OpenCall>();
   const sweep = createDeadlineSweep(clock);
   let stopping = false;
 
@@ -59,23 +74,20 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
   const watch = (call: OpenCall, key: string | undefined, began: number, reject: (error: HermesError) => void) => {
     if (stopping) return;
     const ended = clock.monotonic();
-    call.watched = {
-      until: ended + LIMITS.rollbackTimeoutMs + LIMITS.stuckAfterMs,
-      expire() {
-        const failed = mailbox.giveUp(call, () => behindStuck(key));
-        const now = clock.monotonic();
-        stuck({ request: call.request, key, ranMs: now - began, overdueMs: now - ended, failed });
-        const data = { started: true, outcome: 'unknown', stuck: true };
-        reject(new HermesError('deadline', 'the call did not end at its deadline and was given up', data));
-      },
-    };
+    call.watched = new Watched(ended + LIMITS.rollbackTimeoutMs + LIMITS.stuckAfterMs, () => {
+      const failed = mailbox.giveUp(call, () => behindStuck(key));
+      const now = clock.monotonic();
+      stuck({ request: call.request, key, ranMs: now - began, overdueMs: now - ended, failed });
+      const data = { started: true, outcome: 'unknown', stuck: true };
+      reject(new HermesError('deadline', 'the call did not end at its deadline and was given up', data));
+    });
     sweep.add(call.watched);
   };
 
   return {
     async take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T> {
       const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
-      const call: OpenCall = { request, deadline, watched: undefined };
+      const call = new OpenCall(request, deadline);
       open.add(call);
       let began: number | undefined;
       try {
