@@ -18,6 +18,7 @@ import type { CallSpec } from './call-spec.js';
 import { type Circuit, createCircuits } from './circuit.js';
 import { createClockOffsets } from './clock-offsets.js';
 import { createDelivery, unanswered } from './delivery.js';
+import { createPairMemo } from './pair-memo.js';
 import { createPending } from './pending.js';
 import { createPresence } from './presence.js';
 import { createRequestWriter } from './request-writer.js';
@@ -82,13 +83,14 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   });
 
   const writer = createRequestWriter(options);
-  const replyTo = { reply: replySubject };
+  const replyTo = { reply: replySubject, handedOver: true };
+  const directs = createPairMemo((callee, instance) => subjects.direct(tenant, callee, instance, self.name));
   const send = (asking: Asking, instance: string | undefined): void => {
     const { callee, traceparent } = asking;
     const subject =
       instance === undefined
         ? subjects.call(tenant, callee.name, callee.major, self.name)
-        : subjects.direct(tenant, callee.name, instance, self.name);
+        : directs.of(callee.name, instance);
     const sending = { now: clock.now(), clockOffsetMs: offsets.of(instance ?? asking.servedBy), traceparent };
     const isOld = speaksOldOnly(callee.name, options.speaks?.(callee.name));
     bus.publish(subject, isOld ? writer.writeOld(asking, sending) : writer.write(asking, sending), replyTo);
@@ -131,7 +133,7 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
     now: () => clock.now(),
     changed: (data) => void events.emit('circuit.state_changed', data),
     probe: (spec) => {
-      const asking = delivery.begin(spec, routes.of(spec).callee, nextId());
+      const asking = delivery.begin(spec, routes.of(spec.callee, spec.method).callee, nextId());
       return delivery.attended(asking, () => delivery.deliver(asking));
     },
   });
@@ -174,7 +176,7 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
   return {
     async call(spec) {
       const started = clock.monotonic();
-      const route = routes.of(spec);
+      const route = routes.of(spec.callee, spec.method);
       const asking = delivery.begin(spec, route.callee, spec.requestId ?? nextId());
       asking.traceparent = spec.traceparent ?? traces?.begin();
       try {

@@ -14,9 +14,10 @@ import {
   warned,
 } from './breaker.js';
 import type { CallSpec } from './call-spec.js';
+import { createPairMemo } from './pair-memo.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
 
-/** Circuits that are remembered; one that was long unused is as good as closed. */
+/** Circuits of one method that are remembered; one that was long unused is as good as closed. */
 const CIRCUITS = 1_000;
 /** A call that names no time-out of its method counts against the callee only if it had this long. */
 const UNKNOWN_TIMEOUT_MS = 1_000;
@@ -57,11 +58,11 @@ interface Entry {
 
 export function createCircuits(deps: CircuitDeps): Circuits {
   const { monotonic } = deps;
-  const entries = createLruMap<Entry>(CIRCUITS);
+  const methods = createPairMemo(() => createLruMap<Entry>(CIRCUITS));
 
   const of = ({ callee, method, key }: CallSpec): Entry => {
-    const name = key === undefined ? `${callee} ${method}` : `${callee} ${method} ${key}`;
-    const known = entries.get(name);
+    const entries = methods.of(callee, method);
+    const known = entries.get(key ?? '');
     if (known) return known;
     const entry: Entry = {
       callee,
@@ -73,7 +74,7 @@ export function createCircuits(deps: CircuitDeps): Circuits {
         return this.state.kind === 'open';
       },
     };
-    entries.set(name, entry);
+    entries.set(key ?? '', entry);
     return entry;
   };
 
@@ -129,20 +130,31 @@ export function createCircuits(deps: CircuitDeps): Circuits {
     }
   };
 
+  /** For a circuit that is not closed. */
+  const guarded = async (
+    entry: Entry,
+    spec: CallSpec,
+    call: (circuit: Circuit) => Promise<Response>,
+  ): Promise<Response> => {
+    const { state, verdict } = admitCall(entry.state, monotonic());
+    if (verdict === 'pass') return passed(entry, spec, call, callEnded);
+    move(entry, state);
+    if (verdict === 'refuse') return refused(entry, spec);
+    if (spec.reads === true && !spec.probe) return passed(entry, spec, call, probeEnded);
+    if (await probed(entry, spec)) return passed(entry, spec, call, callEnded);
+    return refused(entry, spec);
+  };
+
   return {
-    async guard(spec, call) {
+    guard(spec, call) {
       const entry = of(spec);
-      const { state, verdict } = admitCall(entry.state, monotonic());
-      if (verdict === 'pass') return passed(entry, spec, call, callEnded);
-      move(entry, state);
-      if (verdict === 'refuse') return refused(entry, spec);
-      if (spec.reads === true && !spec.probe) return passed(entry, spec, call, probeEnded);
-      if (await probed(entry, spec)) return passed(entry, spec, call, callEnded);
-      return refused(entry, spec);
+      return entry.state === CLOSED ? passed(entry, spec, call, callEnded) : guarded(entry, spec, call);
     },
     warn(component) {
-      for (const entry of entries.values()) {
-        if (componentName(entry.callee) === component) entry.state = warned(entry.state);
+      for (const entries of methods.values()) {
+        for (const entry of entries.values()) {
+          if (componentName(entry.callee) === component) entry.state = warned(entry.state);
+        }
       }
     },
   };

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.js';
 import { HermesError, toHermesError, type WireError } from '../../shared/errors.js';
 import type { Random } from '../../shared/random.js';
 import type { BeatListener } from '../beats.js';
-import { createLruMap } from '../lru-map.js';
+import { createLruMap, type LruMap } from '../lru-map.js';
 import type { ComponentId } from '../protocol/component-id.js';
 import type { Response } from '../protocol/envelope.js';
 import type { Asking } from './asking.js';
@@ -46,6 +46,7 @@ export interface Delivery {
 /** Corrections of the clock within one call; a callee that is never content is not asked for ever. */
 const CORRECTIONS = 2;
 const CLOCK_TIMEOUT_MS = 1_000;
+const COMPONENTS = 1_000;
 const OWNERS = 10_000;
 const NOBODY: ReadonlySet<string> = new Set();
 /** Said before anything was begun: another instance may do better. */
@@ -54,7 +55,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['overloaded', 'not_ready', 'vers
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { clock, presence, pending, offsets } = deps;
   /** Instance that served an actor key last, by component and key. */
-  const owners = createLruMap<string>(OWNERS);
+  const owners = createLruMap<LruMap<string>>(COMPONENTS);
   const random = deps.random.stream('instance');
 
   const choose = (asking: Asking, candidates: readonly Candidate[], avoid: ReadonlySet<string>) => {
@@ -62,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return chooseInstance(candidates, {
       asked: callee,
       avoid,
-      owner: spec.key === undefined ? undefined : owners.get(`${callee.name} ${spec.key}`),
+      owner: spec.key === undefined ? undefined : owners.get(callee.name)?.get(spec.key),
       load: (instance) => deps.beats.load(callee.name, instance) + pending.waitingAt(instance),
       random,
     });
@@ -105,14 +106,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     });
   };
 
-  const attended = async <T>(asking: Asking, work: () => Promise<T>): Promise<T> => {
-    const { spec, requestId } = asking;
-    const { signal } = spec;
-    if (signal === undefined || signal.aborted) return work();
+  const attended = <T>(asking: Asking, work: () => Promise<T>): Promise<T> => {
+    const { signal } = asking.spec;
+    return signal === undefined || signal.aborted ? work() : heeding(signal, asking, work);
+  };
+
+  const heeding = async <T>(signal: AbortSignal, asking: Asking, work: () => Promise<T>): Promise<T> => {
     const abort = (): void => {
       if (asking.deliveries === 0) return;
-      deps.cancel(requestId);
-      pending.settle(requestId);
+      deps.cancel(asking.requestId);
+      pending.settle(asking.requestId);
     };
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -202,8 +205,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const sent = asking.deliveries === 1 ? sentAt : undefined;
       asking.clockTold = learnClock(offsets, asking.servedBy, sent, response, clock.now());
       if (spec.key === undefined || !isOwners(response, instance)) return;
-      const owned = `${callee.name} ${spec.key}`;
-      if (owners.get(owned) !== response.served_by) owners.set(owned, response.served_by);
+      const owned = owners.get(callee.name) ?? createLruMap(OWNERS);
+      if (owned.size === 0) owners.set(callee.name, owned);
+      if (owned.get(spec.key) !== response.served_by) owned.set(spec.key, response.served_by);
     },
   };
 }

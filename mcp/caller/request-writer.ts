@@ -5,6 +5,7 @@ import { MCP_VERSION } from '../protocol/envelope.js';
 import { downgradeRequest } from '../protocol/versions.js';
 import type { Asking } from './asking.js';
 import type { CallSpec } from './call-spec.js';
+import { createPairMemo } from './pair-memo.js';
 
 /** What differs from delivery to delivery. */
 export interface Sending {
@@ -33,7 +34,7 @@ export interface RequestWriter {
 export function createRequestWriter(options: { component: string; tenant: string }): RequestWriter {
   const { component, tenant } = options;
   const own = componentName(component);
-  const kept = new Map<string, Map<string, Written[]>>();
+  const kept = createPairMemo((): Written[] => []);
 
   const constant = (spec: CallSpec): Record<string, unknown> => ({
     jsonrpc: '2.0',
@@ -62,22 +63,8 @@ export function createRequestWriter(options: { component: string; tenant: string
     params: spec.params,
   });
 
-  const ofMethod = ({ callee, method }: CallSpec): Written[] => {
-    let methods = kept.get(callee);
-    if (methods === undefined) {
-      methods = new Map();
-      kept.set(callee, methods);
-    }
-    let written = methods.get(method);
-    if (written === undefined) {
-      written = [];
-      methods.set(method, written);
-    }
-    return written;
-  };
-
   const prefix = (spec: CallSpec, traced: boolean): Uint8Array | undefined => {
-    const written = ofMethod(spec);
+    const written = kept.of(spec.callee, spec.method);
     for (const one of written) if (one.traced === traced && isSame(one.spec, spec)) return one.bytes;
     const bytes = encodePrefix(constant(spec), traced);
     if (bytes) written.unshift({ spec, traced, bytes });

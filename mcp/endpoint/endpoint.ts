@@ -22,6 +22,10 @@ import { createOpenCalls, type StuckCall } from './open-calls.js';
 import { createPassedOn } from './passed-on.js';
 import { createStages, type Stages } from './stages.js';
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const HANDED_OVER = { handedOver: true };
+
 /** One call, admitted, on its turn. */
 export interface ServedCall {
   readonly request: Request;
@@ -116,7 +120,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       if (error.reason === 'internal') logger.error({ err: thrown, method: seen.request?.method }, 'a method threw');
     }
     if (!seen.lawful || message.reply === undefined) return;
-    const response: Response = {
+    const response: Mutable<Response> = {
       jsonrpc: '2.0',
       mcp_version: MCP_VERSION,
       request_id: seen.requestId,
@@ -128,9 +132,10 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
         ran_ms: Math.round(clock.monotonic() - arrived - queued),
         stages: stages.list(),
       },
-      ...(failed ? { error: failed } : { result }),
     };
-    bus.publish(message.reply, encodeReply(response, seen.format));
+    if (failed) response.error = failed;
+    else response.result = result;
+    bus.publish(message.reply, encodeReply(response, seen.format), HANDED_OVER);
   };
 
   const lost = options.onInstanceLost?.((instance) => {

@@ -71,12 +71,20 @@ export function createMailbox(limits: { size: number; concurrency: number }): Ma
   };
 
   /** Nobody waits and there is room: it begins before `submit` returns. */
-  const now = async <T>(key: string | undefined, work: () => Promise<T>, ticket: Ticket): Promise<T> => {
+  const now = <T>(key: string | undefined, work: () => Promise<T>, ticket: Ticket): Promise<T> => {
     begin(ticket, key);
-    try {
-      return await work();
-    } finally {
+    const failed = (thrown: unknown): never => {
       over(ticket);
+      throw thrown;
+    };
+    try {
+      return work().then((value) => {
+        over(ticket);
+        return value;
+      }, failed);
+    } catch (thrown) {
+      over(ticket);
+      return Promise.reject(thrown);
     }
   };
 

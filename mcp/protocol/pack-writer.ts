@@ -21,7 +21,7 @@ export class PackWriter {
 
   /** What was written; nothing is ever written over it. */
   take(): Uint8Array {
-    const taken = this.#bytes.subarray(this.#from, this.#at);
+    const taken = new Uint8Array(this.#bytes.buffer, this.#from, this.#at - this.#from);
     this.#from = this.#at;
     return taken;
   }
@@ -106,11 +106,10 @@ export class PackWriter {
   #map(value: object, depth: number): boolean {
     if (Object.getPrototypeOf(value) !== Object.prototype) return false;
     const record = value as Record<string, unknown>;
-    const keys = Object.keys(record);
     let count = 0;
-    for (const key of keys) if (record[key] !== undefined) count++;
+    for (const key in record) if (record[key] !== undefined) count++;
     this.#head(count, 0x80, 16, 0xde);
-    for (const key of keys) {
+    for (const key in record) {
       const child = record[key];
       if (child === undefined) continue;
       this.#string(key);

@@ -21,6 +21,8 @@ export interface Bus {
 export interface PublishOptions {
   /** Subject on which an answer is expected. */
   readonly reply?: string;
+  /** The publisher never touches the payload again: no copy is needed. */
+  readonly handedOver?: boolean;
 }
 
 export interface SubscribeOptions {

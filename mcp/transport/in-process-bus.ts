@@ -56,7 +56,7 @@ export function createBusHub({ policy, logger, metrics }: BusDoors): BusHub {
     chosen.forEach((listener, at) => {
       // A handler called a moment ago may have ended a later one.
       if (!listener.active) return;
-      const own = at === chosen.length - 1 ? payload : payload.slice();
+      const own = at === chosen.length - 1 ? payload : new Uint8Array(payload);
       hand(listener, reply === undefined ? { subject, payload: own } : { subject, payload: own, reply });
     });
   };
@@ -97,7 +97,8 @@ function connectBus({ index, send }: Line): Bus {
       if (!index.known(subject)) checkSubject(subject);
       if (options.reply !== undefined) checkSubject(options.reply, '/reply');
       checkSize(payload);
-      send(subject, payload.slice(), options.reply);
+      // Not `slice`: that of a Buffer shares memory.
+      send(subject, options.handedOver ? payload : new Uint8Array(payload), options.reply);
     },
     subscribe(pattern: string, handle: BusHandler, options: SubscribeOptions = {}): Subscription {
       checkOpen();

@@ -25,6 +25,8 @@ const CLOCK: Ban = {
 };
 /** The virtual clock lets real I/O of a test settle between two virtual instants. */
 const TURN: Ban = { ...CLOCK, doors: [...CLOCK.doors, 'shared/virtual-clock.ts'] };
+/** Messages to a real broker leave when no promise is left to go on. */
+const TICK: Ban = { ...CLOCK, doors: [...CLOCK.doors, 'mcp/transport/nats/outbox.ts'] };
 const CHANCE: Ban = {
   doors: ['shared/random.ts', 'coordinator/console/src/browser-clock.ts'],
   instead: 'the Random handed in (shared/random.ts), or an id maker of shared/ids.ts',
@@ -61,7 +63,7 @@ const MEMBERS: Readonly<Record<string, Ban>> = {
   'performance.timeOrigin': CLOCK,
   'process.hrtime': CLOCK,
   'process.uptime': CLOCK,
-  'process.nextTick': CLOCK,
+  'process.nextTick': TICK,
   'AbortSignal.timeout': DEADLINE,
 };
 /** Tests in which real time is the promise itself. */

@@ -7,6 +7,7 @@ import { checkSize } from '../payload-size.js';
 import { checkSubject, compilePattern } from '../subject-pattern.js';
 import { messageOf } from './failure.js';
 import type { BusFault, Line } from './line.js';
+import { createOutbox } from './outbox.js';
 
 export interface NatsBusDoors {
   readonly line: Line;
@@ -31,6 +32,7 @@ const KNOWN_SUBJECTS = 4_096;
  */
 export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): Bus {
   const listeners = new Set<Listener>();
+  const outbox = createOutbox(line, fault);
   const known = new Set<string>();
   let closed = false;
 
@@ -52,14 +54,15 @@ export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): B
   });
 
   return {
-    publish(subject: string, payload: Uint8Array, { reply }: PublishOptions = {}): void {
+    publish(subject: string, payload: Uint8Array, { reply, handedOver }: PublishOptions = {}): void {
       checkOpen();
       check(subject);
       if (reply !== undefined) check(reply, '/reply');
       checkSize(payload);
       if (!line.connected) fault('unsent');
-      // A copy: the client holds on to the bytes until it writes them.
-      line.connection().publish(subject, new Uint8Array(payload), reply === undefined ? undefined : { reply });
+      line.connection();
+      // A copy: the bytes are held on to until they are written.
+      outbox.add(subject, handedOver ? payload : new Uint8Array(payload), reply);
     },
     subscribe(pattern: string, handle: BusHandler, { queue }: SubscribeOptions = {}): Subscription {
       checkOpen();
@@ -77,6 +80,7 @@ export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): B
     },
     async flush() {
       checkOpen();
+      outbox.empty();
       await flushed(line, logger);
     },
     async close() {
@@ -85,6 +89,7 @@ export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): B
       stopListening();
       for (const { live } of listeners) if (live && !live.isClosed()) live.unsubscribe();
       listeners.clear();
+      outbox.empty();
       await flushed(line, logger);
     },
   };
