@@ -10,12 +10,14 @@ export abstract class Expiring extends Linked {
 
 /**
  * Many deadlines on one timer, armed for the earliest: a call that is answered in time costs a list's insertion and
- * removal, and no timer of its own. Nothing expires before its time; no timer runs while nothing waits.
+ * removal, and no timer of its own. Nothing expires before its time. The timer is left to run when an entry is removed:
+ * it fires once for nothing, which is cheaper than to arm one for each of many calls, one after the other.
  */
 export interface DeadlineSweep {
   add(entry: Expiring): void;
   remove(entry: Expiring): void;
-  readonly size: number;
+  /** Nothing waits any more: ends the timer. What is added later arms it anew. */
+  stop(): void;
 }
 
 /** Floating point of instants near the Unix epoch in milliseconds resolves 0.0002 ms. */
@@ -53,13 +55,12 @@ export function createDeadlineSweep(clock: Pick<Clock, 'monotonic' | 'timer'>): 
       if (entry.until < armedFor) arm(entry.until);
     },
     remove(entry) {
-      if (!entries.delete(entry) || entries.size > 0) return;
+      entries.delete(entry);
+    },
+    stop() {
       disarm?.();
       disarm = undefined;
       armedFor = Number.POSITIVE_INFINITY;
-    },
-    get size() {
-      return entries.size;
     },
   };
 }

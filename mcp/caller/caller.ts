@@ -201,6 +201,7 @@ export function createCaller(deps: CallerDeps, options: CallerOptions): Caller {
       degraded.unsubscribe();
       presence.stop();
       beats.stop();
+      if (pending.size === 0) pending.stop();
     },
   };
 }

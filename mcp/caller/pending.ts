@@ -32,6 +32,7 @@ export interface Pending {
   lost(instance: string, error: () => HermesError): void;
   waitingAt(instance: string): number;
   readonly size: number;
+  stop(): void;
 }
 
 /** Deliveries under way at one instance. */
@@ -122,5 +123,6 @@ export function createPending(clock: Clock, noAnswer: (asking: Asking) => Hermes
     get size() {
       return entries.size;
     },
+    stop: () => sweep.stop(),
   };
 }

@@ -186,6 +186,7 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
       };
       await Promise.race([mailbox.idle(), patience().catch(() => undefined)]);
       answered.abort();
+      calls.stop();
       cancels.unsubscribe();
       await bus.flush();
     },

@@ -25,6 +25,8 @@ export interface OpenCalls {
   cancel(requestId: string, source: string): void;
   /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. None is given up any more. */
   endAll(why: string): void;
+  /** All have ended. */
+  stop(): void;
 }
 
 /** A call that was given up. */
@@ -133,6 +135,7 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
         deadline.cancel(why, 'not_ready');
       }
     },
+    stop: () => sweep.stop(),
   };
 }
 

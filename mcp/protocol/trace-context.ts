@@ -15,6 +15,8 @@ export function parseTraceparent(text: string | undefined): TraceContext | undef
   return match ? { trace_id: match[1] as TraceId, span_id: match[2] as SpanId } : undefined;
 }
 
+const ODD: ReadonlySet<string> = new Set('13579bdf');
+
 /** The sampled flag: the last bit of the flags. */
 export const isSampled = (traceparent: string | undefined): boolean =>
-  traceparent !== undefined && (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
+  traceparent !== undefined && ODD.has(traceparent.charAt(54));

@@ -67,6 +67,8 @@ export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): B
     subscribe(pattern: string, handle: BusHandler, { queue }: SubscribeOptions = {}): Subscription {
       checkOpen();
       compilePattern(pattern);
+      // Who comes late hears nothing of before.
+      outbox.empty();
       const callback = guard({ pattern, handle, logger, metrics, isOpen: () => listeners.has(listener) });
       const listener: Listener = { pattern, queue, callback, live: undefined };
       listeners.add(listener);
