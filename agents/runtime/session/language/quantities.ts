@@ -1,4 +1,6 @@
 import { type Entity, numberAt, type Recogniser, type Scan, sourceOf } from './entities.js';
+import { PhraseTrie } from './phrase-trie.js';
+import { tokenise } from './tokenise.js';
 
 const word = (scan: Scan, at: number): string => scan.tokens[at]?.text ?? '';
 
@@ -73,21 +75,22 @@ const UNITS: ReadonlyMap<string, string> = new Map(
 export const unitWritten = (unit: string): string => UNITS.get(unit.toLowerCase()) ?? unit;
 
 /** Scales that stand in front of their number: 华氏75度. */
-const SCALES: ReadonlyMap<string, string> = new Map([
-  ['摄氏', '°C'],
-  ['华氏', '°F'],
+const SCALES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ['摄', new Map([['氏', '°C']])],
+  ['华', new Map([['氏', '°F']])],
 ]);
 
-function unitAt(scan: Scan, at: number): { unit: string; end: number } | undefined {
-  for (let length = 4; length > 0; length -= 1) {
-    const tokens = scan.tokens.slice(at, at + length);
-    if (tokens.length < length) continue;
-    const cjk = tokens.every((token) => token.kind !== 'word' || length === 1 || tokens[0]?.kind === 'mark');
-    const unit = UNITS.get(tokens.map((token) => token.text).join(cjk ? '' : ' '));
-    if (unit !== undefined) return { unit, end: at + length };
+/** Units as they fall into tokens. */
+function unitPhrases(): PhraseTrie<string> {
+  const phrases = new PhraseTrie<string>();
+  for (const [text, unit] of UNITS) {
+    const tokens = tokenise(text).map((token) => token.text);
+    phrases.add(tokens, unit);
   }
-  return undefined;
+  return phrases;
 }
+
+const PHRASES = unitPhrases();
 
 const MINUS: ReadonlySet<string> = new Set(['-', '负', '零下', 'minus', 'negative']);
 
@@ -97,16 +100,16 @@ export const quantity: Recogniser = {
   find(scan, at) {
     const share = word(scan, at) === '百' && word(scan, at + 1) === '分' && word(scan, at + 2) === '之';
     const below = word(scan, at) === '零' && word(scan, at + 1) === '下';
-    const scale = SCALES.get(word(scan, at) + word(scan, at + 1));
+    const scale = SCALES.get(word(scan, at))?.get(word(scan, at + 1));
     if (scale !== undefined) return scaled(scan, at, scale);
     const minus = below || MINUS.has(word(scan, at));
     const from = share ? at + 3 : below ? at + 2 : minus ? at + 1 : at;
     const number = numberAt(scan, from);
     if (!number) return undefined;
-    const unit = share ? { unit: '%', end: number.end } : unitAt(scan, number.end);
+    const unit = share ? { value: '%', end: number.end } : PHRASES.longest(scan.tokens, number.end);
     const end = unit?.end ?? number.end;
     const value = { text: sourceOf(scan, at, end), ids: [minus ? -number.value : number.value] };
-    return { kind: 'number', start: at, end, values: [unit ? { ...value, unit: unit.unit } : value] };
+    return { kind: 'number', start: at, end, values: [unit ? { ...value, unit: unit.value } : value] };
   },
 };
 
