@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Bus } from '../../mcp/transport/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { bytes, type TransportHarness, text } from '../support/transport-harness.js';
-import { TRANSPORTS } from '../support/transports.js';
+import { transports } from '../support/transports.js';
 
-describe.each(TRANSPORTS)('bus contract: $name', (factory) => {
+describe.each(transports({ kills: false }))('bus contract: $name', (factory) => {
   let h: TransportHarness;
   let bus: Bus;
   beforeEach(async () => {
@@ -163,7 +163,7 @@ describe.each(TRANSPORTS)('bus contract: $name', (factory) => {
   });
 });
 
-describe.each(TRANSPORTS)('names on the bus: $name', (factory) => {
+describe.each(transports({ kills: false }))('names on the bus: $name', (factory) => {
   let h: TransportHarness;
   let bus: Bus;
   beforeAll(async () => {

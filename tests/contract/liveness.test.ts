@@ -5,7 +5,7 @@ import { seededRandom } from '../../shared/random.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
 import { VirtualClock } from '../../shared/virtual-clock.js';
 import type { TransportHarness } from '../support/transport-harness.js';
-import { TRANSPORTS } from '../support/transports.js';
+import { transports } from '../support/transports.js';
 
 const member = (component: string, instance: string, state: Member['state'] = 'ready'): Member => ({
   component,
@@ -15,7 +15,7 @@ const member = (component: string, instance: string, state: Member['state'] = 'r
   state,
 });
 
-describe.each(TRANSPORTS)('liveness contract: $name', (factory) => {
+describe.each(transports({ kills: true }))('liveness contract: $name', (factory) => {
   let h: TransportHarness;
   let liveness: Liveness;
   let changes: string[];

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Log, LogRecord } from '../../mcp/transport/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { bytes, collect, type TransportHarness, text } from '../support/transport-harness.js';
-import { TRANSPORTS } from '../support/transports.js';
+import { transports } from '../support/transports.js';
 
-describe.each(TRANSPORTS)('log contract: $name', (factory) => {
+describe.each(transports({ kills: true }))('log contract: $name', (factory) => {
   let h: TransportHarness;
   let log: Log;
   beforeEach(async () => {

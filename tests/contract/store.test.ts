@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prefixRange, type Store, type StoreRange } from '../../mcp/transport/index.js';
 import { bytes, collect, type TransportHarness, text } from '../support/transport-harness.js';
-import { TRANSPORTS } from '../support/transports.js';
+import { transports } from '../support/transports.js';
 
-describe.each(TRANSPORTS)('store contract: $name', (factory) => {
+describe.each(transports({ kills: false }))('store contract: $name', (factory) => {
   let h: TransportHarness;
   let store: Store;
   beforeEach(async () => {

@@ -123,3 +123,20 @@ test('the log’s leader is killed twice: nothing is lost or doubled, no strong 
   expect(expired).toEqual([]);
   expect(gaps.append, 'the writers wait for an election, no longer').toBeLessThan(ELECTION_MS);
 }, 120_000);
+
+test('of two writers with one expectation one goes through, again and again', async () => {
+  const subject = at('race');
+  const both: number[] = [];
+  let last = await appendForSure(subject, 'first', 0);
+  for (let round = 0; round < 200; round++) {
+    const tries = [writer, reader].map(({ log }, n) =>
+      log.append(subject, bytes(`${round}.${n}`), { expectedLastSeq: last, messageId: `race-${round}.${n}` }),
+    );
+    const ended = await Promise.allSettled(tries);
+    const won = ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value.seq] : []));
+    if (won.length !== 1) both.push(won.length);
+    last = won[0] ?? last;
+  }
+  expect(both).toEqual([]);
+  expect((await readForSure(subject)).length).toBe(201);
+}, 60_000);

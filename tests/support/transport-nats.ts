@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { subjects } from '../../mcp/index.js';
-import { type NatsOptions, openTransport, type Transport } from '../../mcp/transport/index.js';
+import { type Log, type NatsOptions, openTransport, type Transport } from '../../mcp/transport/index.js';
 import { type Cancel, type Clock, sleepOn, systemClock } from '../../shared/clock.js';
 import { systemRandom } from '../../shared/random.js';
 import { type NatsServer, startNatsServer } from './nats-server.js';
@@ -99,10 +99,16 @@ export function natsFactory(): TransportFactory {
   };
 }
 
-async function openHarness(url: string, tenant: string): Promise<TransportHarness> {
+/** One tenant on servers that run. */
+export async function openHarness(
+  url: string,
+  tenant: string,
+  some: Partial<NatsOptions> = {},
+  patient: (log: Log) => Log = (log) => log,
+): Promise<TransportHarness> {
   const clock = countingClock();
   const complaints: string[] = [];
-  const { options, cleanUp } = await natsOptions(url, { tenant, clock, logger: recordingLogger(complaints) });
+  const { options, cleanUp } = await natsOptions(url, { tenant, clock, logger: recordingLogger(complaints), ...some });
   const open = (): Promise<Transport> => openTransport('nats', options);
   let transport = await open();
   return {
@@ -114,9 +120,9 @@ async function openHarness(url: string, tenant: string): Promise<TransportHarnes
       return prefixedBus(transport.bus, 'contract.');
     },
     get log() {
-      return prefixedLog(transport.log, subjects.log(tenant, 'contract', ''));
+      return patient(prefixedLog(transport.log, subjects.log(tenant, 'contract', '')));
     },
-    ttlMs: TTL_MS,
+    ttlMs: options.ttlMs ?? TTL_MS,
     complaints,
     run: (work) => work,
     until: (condition) => untilTrue(condition),

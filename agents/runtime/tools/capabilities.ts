@@ -133,6 +133,14 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         beforeEffect();
         const done = { capability: 'modbus.write', target: `${deviceId}.${point}`, before, after: value };
         let epoch: number | undefined;
+        const told: EffectDraft[] = [];
+        const fenceTo = (registers: RegisterWrite, outcome: Outcome): EffectDraft => ({
+          capability: 'modbus.write',
+          target: `${deviceId}.fence`,
+          after: epoch,
+          registers,
+          outcome,
+        });
         const send = async (): Promise<WriteReceipt> => {
           const held = await deps.hold(target.link);
           epoch = held?.epoch;
@@ -140,15 +148,18 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
         };
         await track(
           done,
-          () => confirmedAnew(send, use.deadline),
+          () =>
+            confirmedAnew(send, use.deadline, ({ fence_written }) => {
+              if (fence_written) told.push(fenceTo(fence_written as RegisterWrite, 'confirmed'));
+            }),
           ({ value: receipt, data }) => {
-            const fence = { capability: 'modbus.write', target: `${deviceId}.fence`, after: epoch };
             const outcome: Outcome = receipt ? 'confirmed' : data?.sent === true ? 'unknown' : 'failed';
             const { fence: declared, write } = (receipt ?? data) as Partial<WriteReceipt>;
             const written = data?.fence_written as RegisterWrite | undefined;
             return [
-              ...(written ? [{ ...fence, registers: written, outcome: 'confirmed' as const }] : []),
-              ...(declared ? [{ ...fence, registers: declared, outcome }] : []),
+              ...told,
+              ...(written ? [fenceTo(written, 'confirmed')] : []),
+              ...(declared ? [fenceTo(declared, outcome)] : []),
               ...(write ? [{ ...done, registers: write, outcome }] : []),
             ];
           },
@@ -209,12 +220,17 @@ function memoryOf(deps: CapabilityDeps, allow: (capability: string, target: stri
 }
 
 /** A request that waited so long for its turn that its owner is no longer sure is confirmed again, and then sent. */
-async function confirmedAnew<T>(send: () => Promise<T>, deadline: Deadline): Promise<T> {
+async function confirmedAnew<T>(
+  send: () => Promise<T>,
+  deadline: Deadline,
+  unsent: (data: ErrorData) => void,
+): Promise<T> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof HermesError) || error.data.unconfirmed !== true) throw error;
+      unsent(error.data);
       deadline.check(true);
     }
   }

@@ -12,6 +12,7 @@ import { apiCode, appendFailure, readFailure } from './failure.js';
 import type { Jet } from './jet.js';
 import type { BusFault, Line } from './line.js';
 import { type FeedPlan, followStream } from './stream-feed.js';
+import { createStreamTip, type StreamTip } from './stream-tip.js';
 
 export interface NatsLogDoors {
   readonly line: Line;
@@ -36,23 +37,35 @@ const READ_PATIENCE_MS = 10_000;
  */
 export class NatsLog implements Log {
   private readonly tails = new Set<Tail>();
+  private readonly tip: StreamTip;
   private closed = false;
 
   constructor(
     private readonly doors: NatsLogDoors,
     private readonly stream: string,
-  ) {}
+  ) {
+    this.tip = createStreamTip(doors.jet, stream);
+  }
 
   async append(subject: string, payload: Uint8Array, options: AppendOptions = {}): Promise<Appended> {
     this.checkOpen();
     checkSubject(subject);
     checkSize(payload);
     const own = new Uint8Array(payload);
-    for (let expected = options.expectedLastSeq; ; ) {
+    const guarded = Boolean(options.expectedLastSeq) && (await this.tip.isNeeded());
+    return guarded ? this.tip.inTurn(() => this.swap(subject, own, options)) : this.swap(subject, own, options);
+  }
+
+  private async swap(subject: string, own: Uint8Array, options: AppendOptions): Promise<Appended> {
+    for (let expected = options.expectedLastSeq, tries = 1; ; tries++) {
       try {
-        return await this.publish(subject, own, expected, options.messageId);
+        const tip = expected ? await this.tip.known() : undefined;
+        const appended = await this.publish(subject, own, { expected, tip, messageId: options.messageId });
+        this.tip.saw(appended.seq);
+        return appended;
       } catch (thrown) {
         if (apiCode(thrown) !== WRONG_LAST_SEQUENCE) throw appendFailure(thrown);
+        if (expected && (await this.tip.hasMoved(subject, expected, tries))) continue;
         const cause = await this.explainConflict(subject, options.expectedLastSeq ?? 0, options.messageId);
         if (typeof cause === 'object') return cause;
         expected = cause;
@@ -120,12 +133,15 @@ export class NatsLog implements Log {
   private async publish(
     subject: string,
     payload: Uint8Array,
-    expected?: number,
-    messageId?: string,
+    { expected, tip, messageId }: { expected?: number; tip: number | undefined; messageId?: string | undefined },
   ): Promise<Appended> {
     const { seq, duplicate } = await this.doors.jet.client().publish(subject, payload, {
       ...(messageId !== undefined && { msgID: messageKey(subject, messageId) }),
-      expect: { streamName: this.stream, ...(expected !== undefined && { lastSubjectSequence: expected }) },
+      expect: {
+        streamName: this.stream,
+        ...(expected !== undefined && { lastSubjectSequence: expected }),
+        ...(tip !== undefined && { lastSequence: tip }),
+      },
     });
     return { seq, duplicate };
   }
