@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { loadTopology, twinCommon } from '../../topology/index.js';
 import { runSeed } from './run-seed.js';
 
-/** `npm run simulate -- --seeds N [--seed S]`: prints seeds per second and the first failing seed. */
-const KNOWN: ReadonlySet<string> = new Set(['--seeds', '--seed', '--first']);
+/** `npm run simulate -- --seeds N [--from S] [--seed S]`: prints seeds per second and the first failing seed. */
+const KNOWN: ReadonlySet<string> = new Set(['--seeds', '--seed', '--from', '--first']);
 for (const given of process.argv.slice(2)) {
   if (given.startsWith('--') && !KNOWN.has(given))
     throw new Error(`unknown option ${given}; known: ${[...KNOWN].join(' ')}`);
@@ -19,7 +19,7 @@ const argument = (name: string): number | undefined => {
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
 const common = twinCommon(topology);
 const only = argument('seed');
-const first = only ?? 1;
+const first = only ?? argument('from') ?? 1;
 const count = only === undefined ? (argument('seeds') ?? 100) : 1;
 
 const began = performance.now();
