@@ -99,7 +99,7 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     principal: Principal,
     key: string,
     hash: string,
-  ): Promise<{ existing: Goal } | { goalId: GoalId; bound?: boolean }> => {
+  ): Promise<{ existing: Goal } | { goalId: GoalId; bound?: Goal }> => {
     for (let round = 0; ; round++) {
       const goalId = goalIdOf(cell.policy.tenant, principal.id, key, round);
       const answered = await store.answeredBy(goalId);
@@ -109,7 +109,7 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
       if ((answered ?? existing).bodyHash === hash) {
         // Bound to the question and cut off before the goal went on: the answer is still to be given.
         const unheard = answered !== undefined && existing.pausedAt !== undefined && answered.at >= existing.pausedAt;
-        return unheard ? { goalId, bound: true } : { existing: existing.goal };
+        return unheard ? { goalId, bound: existing.goal } : { existing: existing.goal };
       }
       throw new HermesError('version_conflict', 'this Idempotency-Key was used with another body', {
         goal_id: goalId,
@@ -129,9 +129,12 @@ export function createGoalIntake({ cell, store, runs, conversation }: GoalIntake
     const how = { principal, ...(submission.explain ? { explain: true } : {}) };
     try {
       return await conversation.take(sessionId, submission.goal, how, async (turn) => {
+        // Nobody asks in this session any more what the key was bound to: it answers nothing else.
+        if (bound && turn.answers !== bound.goal_id) return { value: bound };
         const key = hash === undefined || bound ? undefined : { id: goalId, hash };
         const resumed = turn.answers ? await resume(turn.answers as GoalId, turn, key) : undefined;
         if (resumed) return resumed;
+        if (bound) return { value: (await store.get(bound.goal_id)).goal };
         await accept(goalId, submission, { principal, sessionId, ...(hash ? { hash } : {}) }, turn);
         return carryOn(goalId, turn);
       });
