@@ -28,12 +28,16 @@ export interface RetryOptions {
  * says `started: true` makes the outcome known.
  * @param started monotonic, ms. @param options asked for only when there is something to retry.
  */
-export function withRetry<T>(
+export async function withRetry<T>(
   attempt: (n: number) => Promise<T>,
   started: number,
   options: () => RetryOptions,
 ): Promise<T> {
-  return attempt(1).catch((thrown: unknown) => tryAgain(toHermesError(thrown), started, attempt, options()));
+  try {
+    return await attempt(1);
+  } catch (thrown) {
+    return await tryAgain(toHermesError(thrown), started, attempt, options());
+  }
 }
 
 async function tryAgain<T>(

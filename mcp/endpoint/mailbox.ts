@@ -71,20 +71,12 @@ export function createMailbox(limits: { size: number; concurrency: number }): Ma
   };
 
   /** Nobody waits and there is room: it begins before `submit` returns. */
-  const now = <T>(key: string | undefined, work: () => Promise<T>, ticket: Ticket): Promise<T> => {
+  const now = async <T>(key: string | undefined, work: () => Promise<T>, ticket: Ticket): Promise<T> => {
     begin(ticket, key);
-    const failed = (thrown: unknown): never => {
-      over(ticket);
-      throw thrown;
-    };
     try {
-      return work().then((value) => {
-        over(ticket);
-        return value;
-      }, failed);
-    } catch (thrown) {
+      return await work();
+    } finally {
       over(ticket);
-      return Promise.reject(thrown);
     }
   };
 

@@ -80,46 +80,39 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
       const failed = mailbox.giveUp(call, () => behindStuck(key));
       const now = clock.monotonic();
       stuck({ request: call.request, key, ranMs: now - began, overdueMs: now - ended, failed });
-      finish(call);
       const data = { started: true, outcome: 'unknown', stuck: true };
       reject(new HermesError('deadline', 'the call did not end at its deadline and was given up', data));
     });
     sweep.add(call.watched);
   };
 
-  const finish = (call: OpenCall): void => {
-    open.delete(call);
-    call.deadline.close();
-    if (call.watched) sweep.remove(call.watched);
-  };
-
   return {
-    take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T> {
+    async take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T> {
       const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
       const call = new OpenCall(request, deadline);
       open.add(call);
       let began: number | undefined;
-      return new Promise<T>((resolve, reject) => {
-        const failed = (thrown: unknown): void => {
-          finish(call);
-          reject(thrown);
-        };
-        deadline.onEnd = (): void => {
-          if (began === undefined) {
-            mailbox.withdraw(call);
-            failed(endOf(deadline));
-          } else watch(call, key, began, reject);
-        };
-        const begin = (): Promise<T> => {
-          began = clock.monotonic();
-          deadline.check(false);
-          return serve(deadline);
-        };
-        mailbox.submit(key, begin, call).then((value) => {
-          finish(call);
-          resolve(value);
-        }, failed);
-      });
+      try {
+        deadline.check(false);
+        return await new Promise<T>((resolve, reject) => {
+          deadline.onEnd = (): void => {
+            if (began === undefined) {
+              mailbox.withdraw(call);
+              reject(endOf(deadline));
+            } else watch(call, key, began, reject);
+          };
+          const begin = (): Promise<T> => {
+            began = clock.monotonic();
+            deadline.check(false);
+            return serve(deadline);
+          };
+          mailbox.submit(key, begin, call).then(resolve, reject);
+        });
+      } finally {
+        open.delete(call);
+        deadline.close();
+        if (call.watched) sweep.remove(call.watched);
+      }
     },
     cancel(requestId, source) {
       for (const call of open) {

@@ -32,7 +32,7 @@ const KNOWN_SUBJECTS = 4_096;
  */
 export function createNatsBus({ line, logger, metrics, fault }: NatsBusDoors): Bus {
   const listeners = new Set<Listener>();
-  const outbox = createOutbox(line, fault);
+  const outbox = createOutbox({ line, logger, fault });
   const known = new Set<string>();
   let closed = false;
 

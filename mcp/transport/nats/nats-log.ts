@@ -53,19 +53,20 @@ export class NatsLog implements Log {
     checkSize(payload);
     const own = new Uint8Array(payload);
     const guarded = Boolean(options.expectedLastSeq) && (await this.tip.isNeeded());
-    return guarded ? this.tip.inTurn(() => this.swap(subject, own, options)) : this.swap(subject, own, options);
+    const swap = () => this.swap(subject, own, options, guarded);
+    return guarded ? this.tip.inTurn(swap) : swap();
   }
 
-  private async swap(subject: string, own: Uint8Array, options: AppendOptions): Promise<Appended> {
+  private async swap(subject: string, own: Uint8Array, options: AppendOptions, guarded: boolean): Promise<Appended> {
     for (let expected = options.expectedLastSeq, tries = 1; ; tries++) {
       try {
-        const tip = expected ? await this.tip.known() : undefined;
+        const tip = guarded ? this.tip.last : undefined;
         const appended = await this.publish(subject, own, { expected, tip, messageId: options.messageId });
         this.tip.saw(appended.seq);
         return appended;
       } catch (thrown) {
         if (apiCode(thrown) !== WRONG_LAST_SEQUENCE) throw appendFailure(thrown);
-        if (expected && (await this.tip.hasMoved(subject, expected, tries))) continue;
+        if (guarded && expected && (await this.tip.hasMoved(subject, expected, tries))) continue;
         const cause = await this.explainConflict(subject, options.expectedLastSeq ?? 0, options.messageId);
         if (typeof cause === 'object') return cause;
         expected = cause;

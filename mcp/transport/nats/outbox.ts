@@ -1,3 +1,5 @@
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import { messageOf } from './failure.js';
 import type { BusFault, Line } from './line.js';
 
 interface Sending {
@@ -17,8 +19,13 @@ export interface Outbox {
   empty(): void;
 }
 
-/** @param fault told of each message whose connection broke before it left. */
-export function createOutbox(line: Line, fault: (kind: BusFault) => void): Outbox {
+/** @param doors.fault told of each message whose connection broke before it left. */
+export function createOutbox(doors: {
+  readonly line: Line;
+  readonly logger: Logger;
+  readonly fault: (kind: BusFault) => void;
+}): Outbox {
+  const { line, logger, fault } = doors;
   let waiting: Sending[] = [];
 
   const empty = (): void => {
@@ -27,8 +34,9 @@ export function createOutbox(line: Line, fault: (kind: BusFault) => void): Outbo
     for (const { subject, payload, reply } of leaving) {
       try {
         line.connection().publish(subject, payload, reply === undefined ? undefined : { reply });
-      } catch {
+      } catch (thrown) {
         fault('unsent');
+        logger.warn({ subject, detail: messageOf(thrown) }, 'a message could not leave');
       }
     }
   };

@@ -16,8 +16,8 @@ export interface StreamTip {
   isNeeded(): Promise<boolean>;
   /** One such append of this process at a time: they would only refuse each other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Sequence to expect of the whole stream; undefined for one that needs none. */
-  known(): Promise<number | undefined>;
+  /** Sequence to expect of the whole stream. */
+  readonly last: number;
   saw(seq: number): void;
   /**
    * After a refusal: true when the subject holds what was expected, so that it was only the stream that had grown and
@@ -64,12 +64,13 @@ export function createStreamTip(jet: Jet, stream: string): StreamTip {
       turn = mine.catch(() => undefined);
       return mine;
     },
-    known: async () => ((await isReplicated()) ? tip : undefined),
+    get last() {
+      return tip;
+    },
     saw(seq) {
       tip = Math.max(tip, seq);
     },
     async hasMoved(subject, expected, tries) {
-      if (!(await isReplicated())) return false;
       // The stream first: what the subject holds afterwards is no older than that.
       tip = Math.max(tip, await lastOf('>'));
       if ((await lastOf(subject)) !== expected) return false;
