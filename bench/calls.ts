@@ -14,6 +14,7 @@ export interface CallBenchOptions {
   readonly rounds: number;
   readonly msPerRun: number;
   readonly inFlight: number;
+  readonly noteBytes: number;
   readonly profileDir?: string;
 }
 
@@ -33,7 +34,7 @@ export async function benchCalls(options: CallBenchOptions): Promise<{ rows: Cal
   const broker = await startBroker();
   const pairs = new Map<string, Pair>();
   try {
-    for (const name of NAMES) pairs.set(name, await openPair(name, broker.url, options.profileDir));
+    for (const name of NAMES) pairs.set(name, await openPair(name, { url: broker.url, ...options }));
     const runs = await measureAll(pairs, broker, options);
     return { rows: rowsOf(runs), runs };
   } finally {

@@ -15,12 +15,19 @@ const FILE = fileURLToPath(new URL('./process.js', import.meta.url));
 /** Three busy processes and more on two cores: threads that collect garbage side by side would wait for each other. */
 const FLAGS = ['--single-threaded-gc'];
 
-/** @param profileDir where each process writes a CPU profile when it ends. */
-export async function openPair(name: string, url: string, profileDir?: string): Promise<Pair> {
+export interface PairOptions {
+  readonly url: string;
+  /** Bytes of params beside the read itself. */
+  readonly noteBytes: number;
+  /** Where each process writes a CPU profile when it ends. */
+  readonly profileDir?: string | undefined;
+}
+
+export async function openPair(name: string, { url, noteBytes, profileDir }: PairOptions): Promise<Pair> {
   const profile = (role: string): string[] =>
     profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}/${name} ${role}`] : [];
   const start = async (role: string): Promise<ChildProcess> => {
-    const child = fork(FILE, [role, name, url], { execArgv: [...FLAGS, ...profile(role)] });
+    const child = fork(FILE, [role, name, url, String(noteBytes)], { execArgv: [...FLAGS, ...profile(role)] });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`${name} ${role} ended with ${code}`);
     });

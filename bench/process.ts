@@ -1,4 +1,4 @@
-import { type Client, STACKS } from './stacks/index.js';
+import { type Client, questionOf, STACKS } from './stacks/index.js';
 
 /** What the bench asks of a client process. */
 export interface Measure {
@@ -48,7 +48,7 @@ export async function measure(client: Client, { inFlight, ms }: Measure): Promis
   };
 }
 
-async function main([role, name = '', url = '']: readonly string[]): Promise<void> {
+async function main([role, name = '', url = '', noteBytes = '0']: readonly string[]): Promise<void> {
   const stack = STACKS[name];
   if (!stack) throw new Error(`no stack ${name}`);
   if (role === 'worker') {
@@ -56,7 +56,7 @@ async function main([role, name = '', url = '']: readonly string[]): Promise<voi
     process.send?.('ready');
     return;
   }
-  const client = await stack.openClient(url);
+  const client = await stack.openClient(url, questionOf(Number(noteBytes)));
   process.send?.('ready');
   process.on('message', (asked: Measure) => {
     measure(client, asked).then(

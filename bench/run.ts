@@ -7,6 +7,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     ms: { type: 'string', default: '3000' },
     'in-flight': { type: 'string', default: '64' },
+    note: { type: 'string', default: '0' },
     json: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -26,6 +27,7 @@ const { rows, runs } = await benchCalls({
   rounds: Number(values.rounds),
   msPerRun: Number(values.ms),
   inFlight: Number(values['in-flight']),
+  noteBytes: Number(values.note),
   ...(values.profile ? { profileDir: values.profile } : {}),
 });
 console.log(table(rows));

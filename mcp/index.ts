@@ -13,9 +13,10 @@ export { type Caller, type CallerDeps, type CallerOptions, type CallResult, crea
 export { createDeadLetters, type DeadLetter, type DeadLetters } from './dead-letters.js';
 export { createDiscovery, type Discovery } from './discovery.js';
 export { type AllowList, checkAllowed } from './endpoint/allow-list.js';
-export { type Endpoint, openEndpoint, type ServedCall } from './endpoint/endpoint.js';
-export { createMailbox, type Mailbox } from './endpoint/mailbox.js';
-export { createStages, type Stages } from './endpoint/stages.js';
+export { type Endpoint, openEndpoint } from './endpoint/endpoint.js';
+export { createMailbox, type Mailbox, Ticket } from './endpoint/mailbox.js';
+export type { ServedCall } from './endpoint/received-call.js';
+export { Stages } from './endpoint/stages.js';
 export { createEvents, type Events } from './events.js';
 export { type Journal, type JournalEntry, type JournalQuery, openJournal, type Sealer } from './journal.js';
 export { createLocalBus, type LocalBus, type LocalCall } from './local-bus.js';

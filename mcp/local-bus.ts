@@ -1,6 +1,6 @@
 import { HermesError } from '../shared/errors.js';
 import { type AllowList, checkAllowed } from './endpoint/allow-list.js';
-import type { ServedCall } from './endpoint/endpoint.js';
+import type { ServedCall } from './endpoint/received-call.js';
 import { componentName } from './protocol/component-id.js';
 import type { Request } from './protocol/envelope.js';
 

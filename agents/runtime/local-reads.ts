@@ -1,11 +1,4 @@
-import {
-  createStages,
-  MCP_VERSION,
-  type Principal,
-  parseOrRefuse,
-  type Request,
-  requestSchema,
-} from '../../mcp/index.js';
+import { MCP_VERSION, type Principal, parseOrRefuse, type Request, requestSchema, Stages } from '../../mcp/index.js';
 import { openDeadline } from '../../shared/deadline.js';
 import { HermesError } from '../../shared/errors.js';
 import { type BuiltinMethod, type BuiltinSources, READ_METHODS } from './builtin-methods.js';
@@ -70,7 +63,7 @@ export async function readInPlace(
   const deadline = openDeadline(clock, deadlineAt);
   try {
     deadline.check(false);
-    return await serve({ request, deadline, stages: createStages(clock, component) });
+    return await serve({ request, deadline, stages: new Stages(clock, component) });
   } finally {
     deadline.close();
   }

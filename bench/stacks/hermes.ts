@@ -15,7 +15,7 @@ import { createIds } from '../../shared/ids.js';
 import { systemRandom } from '../../shared/random.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
 import { openMetrics } from '../../shared/telemetry/metrics.js';
-import { ANSWER, type Client, QUESTION, type Stack } from './stack.js';
+import { ANSWER, type Client, type Question, type Stack } from './stack.js';
 
 const clock = systemClock();
 const random = systemRandom();
@@ -39,14 +39,11 @@ function traceQuietly(): void {
   provider.register({ contextManager: null });
 }
 
-const question = z.strictObject({
+const questionSchema = z.strictObject({
   device_id: z.string(),
   first: z.number(),
   count: z.number(),
   unit: z.number(),
-  points: z.array(z.string()),
-  reason: z.string(),
-  options: z.record(z.string(), z.unknown()),
   note: z.string(),
 });
 
@@ -62,7 +59,7 @@ async function serve({ bus, liveness }: Transport): Promise<void> {
       maySpeakForPeople: new Set(['production_coordinator']),
       actorKey: () => undefined,
       serve: async ({ request }) => {
-        parseOrRefuse(question, request.params, request.method, '/params');
+        parseOrRefuse(questionSchema, request.params, request.method, '/params');
         return ANSWER;
       },
     },
@@ -70,7 +67,7 @@ async function serve({ bus, liveness }: Transport): Promise<void> {
   await liveness.join({ component: 'plc_controller', instance, version: '1.2', since: clock.now(), state: 'ready' });
 }
 
-async function clientOf({ bus, liveness }: Transport): Promise<Client> {
+async function clientOf({ bus, liveness }: Transport, question: Question): Promise<Client> {
   while (!liveness.members('plc_controller').some(({ state }) => state === 'ready')) await clock.sleep(20);
   const options = { component: CLIENT, tenant: TENANT, traceRatio: TRACES };
   const caller: Caller = createCaller({ bus, liveness, ...doors }, options);
@@ -80,7 +77,7 @@ async function clientOf({ bus, liveness }: Transport): Promise<Client> {
       await caller.call({
         callee: WORKER,
         method: 'read_registers',
-        params: QUESTION,
+        params: { ...question },
         principal,
         goalId: 'g-abcdefghijklmnop',
         stepId: 's1',
@@ -104,19 +101,19 @@ export const hermes: Stack = {
     traceQuietly();
     await serve(await overNats(url, 'plc_controller'));
   },
-  async openClient(url) {
+  async openClient(url, question) {
     traceQuietly();
-    return clientOf(await overNats(url, 'production_coordinator'));
+    return clientOf(await overNats(url, 'production_coordinator'), question);
   },
 };
 
 /** The same in one process, on the embedded bus. */
 export const hermesEmbedded: Stack = {
   openWorker: () => Promise.resolve(),
-  async openClient() {
+  async openClient(_url, question) {
     traceQuietly();
     const transport = await openTransport('embedded', { ...doors, dataDir: folder() });
     await serve(transport);
-    return clientOf(transport);
+    return clientOf(transport, question);
   },
 };

@@ -4,7 +4,7 @@ import { moleculer, moleculerTraced } from './moleculer.js';
 import { mux } from './mux.js';
 import type { Stack } from './stack.js';
 
-export type { Client, Stack } from './stack.js';
+export { type Client, type Question, questionOf, type Stack } from './stack.js';
 
 export const STACKS: Readonly<Record<string, Stack>> = {
   mux,

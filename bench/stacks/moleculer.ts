@@ -1,5 +1,5 @@
 import { ServiceBroker } from 'moleculer';
-import { ANSWER, QUESTION, type Stack } from './stack.js';
+import { ANSWER, type Stack } from './stack.js';
 
 /** Moleculer as its guide sets it up for production: retry, breaker, request tracking; validator on (its default). */
 const brokerOf = (url: string, nodeID: string, traced: boolean): ServiceBroker =>
@@ -15,16 +15,7 @@ const brokerOf = (url: string, nodeID: string, traced: boolean): ServiceBroker =
     ...(traced ? { tracing: { enabled: true, sampling: { rate: 0.1 }, exporter: { type: 'Event' } } } : {}),
   });
 
-const SCHEMA = {
-  device_id: 'string',
-  first: 'number',
-  count: 'number',
-  unit: 'number',
-  points: { type: 'array', items: 'string' },
-  reason: 'string',
-  options: 'object',
-  note: 'string',
-};
+const SCHEMA = { device_id: 'string', first: 'number', count: 'number', unit: 'number', note: 'string' };
 
 const moleculerStack = (traced: boolean): Stack => ({
   async openWorker(url) {
@@ -35,11 +26,11 @@ const moleculerStack = (traced: boolean): Stack => ({
     });
     await broker.start();
   },
-  async openClient(url) {
+  async openClient(url, question) {
     const broker = brokerOf(url, `client-${process.pid}`, traced);
     await broker.start();
     await broker.waitForServices('worker');
-    return { call: () => broker.call('worker.read_registers', QUESTION).then(() => undefined) };
+    return { call: () => broker.call('worker.read_registers', question).then(() => undefined) };
   },
 });
 

@@ -1,7 +1,9 @@
 import { connect } from '@nats-io/transport-node';
-import { ANSWER, QUESTION, type Stack } from './stack.js';
+import { ANSWER, type Stack } from './stack.js';
 
 const SUBJECT = 'bench.mux.call';
+/** Bytes of a message beside the note that it carries: an MCP call of a read, as it was first measured. */
+const MESSAGE_BYTES = 435;
 
 /**
  * The least that request and reply can be: one reply subject for the process, a number before the payload to match by,
@@ -22,9 +24,9 @@ export const mux: Stack = {
     });
     await connection.flush();
   },
-  async openClient(url) {
+  async openClient(url, { note }) {
     const connection = await connect({ servers: url });
-    const question = new TextEncoder().encode(JSON.stringify(QUESTION));
+    const question = new Uint8Array(MESSAGE_BYTES + note.length);
     const waiting = new Map<number, () => void>();
     const reply = `bench.mux.reply.${process.pid}`;
     connection.subscribe(reply, {
@@ -40,9 +42,8 @@ export const mux: Stack = {
       call: () =>
         new Promise<void>((resolve) => {
           const id = next++;
-          const bytes = new Uint8Array(4 + question.length);
+          const bytes = question.slice();
           new DataView(bytes.buffer).setUint32(0, id);
-          bytes.set(question, 4);
           waiting.set(id, resolve);
           connection.publish(SUBJECT, bytes, { reply });
         }),

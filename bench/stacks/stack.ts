@@ -3,24 +3,30 @@ export interface Stack {
   /** Serves until the process is ended. */
   openWorker(url: string): Promise<void>;
   /** Resolves when the worker can be called. */
-  openClient(url: string): Promise<Client>;
+  openClient(url: string, question: Question): Promise<Client>;
 }
 
 export interface Client {
   call(): Promise<void>;
 }
 
-/** 435 bytes as JSON: a read of eight registers with what a tool call usually carries. */
-export const QUESTION = {
+/** What is asked: a read of eight registers. Whatever `note` is asked to carry besides makes it longer. */
+export interface Question {
+  readonly device_id: string;
+  readonly first: number;
+  readonly count: number;
+  readonly unit: number;
+  readonly note: string;
+}
+
+/** @param noteBytes bytes of params beside the read itself. */
+export const questionOf = (noteBytes: number): Question => ({
   device_id: 'P-001',
   first: 40_001,
   count: 8,
   unit: 17,
-  points: ['supply_temperature', 'return_temperature', 'fan_speed', 'valve_position', 'damper_position'],
-  reason: 'the operator asks how the air handling unit on the third floor is doing this morning',
-  options: { scale: true, raw: false, timeout_ms: 250, stale_after_ms: 5_000 },
-  note: 'x'.repeat(435 - 337),
-};
+  note: 'x'.repeat(noteBytes),
+});
 
 export const ANSWER = {
   device_id: 'P-001',

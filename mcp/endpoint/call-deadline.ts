@@ -3,6 +3,10 @@ import type { Deadline } from '../../shared/deadline.js';
 import { HermesError, type Reason } from '../../shared/errors.js';
 import { type DeadlineSweep, Expiring } from '../deadline-sweep.js';
 
+export interface EndListener {
+  deadlineEnded(): void;
+}
+
 /**
  * The deadline of one call at its callee, on the endpoint's one sweep. The AbortSignal is made when somebody asks for
  * it: a call that ends quickly needs none.
@@ -15,13 +19,14 @@ export class CallDeadline extends Expiring implements Deadline {
   #controller: AbortController | undefined;
   #ended: HermesError | undefined;
   /** Told once when the call is ended by time or by a cancel. */
-  onEnd: (() => void) | undefined;
+  #listener: EndListener | undefined;
 
   /** @param at Unix ms by the clock that is handed in. */
-  constructor(clock: Clock, sweep: DeadlineSweep, at: number) {
+  constructor(clock: Clock, sweep: DeadlineSweep, at: number, listener: EndListener) {
     super();
     this.#clock = clock;
     this.#sweep = sweep;
+    this.#listener = listener;
     this.at = at;
     this.until = clock.monotonic() + Math.max(0, at - clock.now());
     sweep.add(this);
@@ -58,13 +63,13 @@ export class CallDeadline extends Expiring implements Deadline {
 
   close(): void {
     this.#sweep.remove(this);
-    this.onEnd = undefined;
+    this.#listener = undefined;
   }
 
   #end(error: HermesError): void {
     if (this.#ended) return;
     this.#ended = error;
     this.#controller?.abort(error);
-    this.onEnd?.();
+    this.#listener?.deadlineEnded();
   }
 }

@@ -1,37 +1,22 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Deadline } from '../../shared/deadline.js';
-import { HermesError, toHermesError, type WireError } from '../../shared/errors.js';
+import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
-import { inSpan } from '../../shared/telemetry/tracing.js';
 import { sendBeats } from '../beats.js';
 import type { DeadLetters } from '../dead-letters.js';
-import { encodeMessage, type WireFormat } from '../protocol/codec.js';
 import { formatComponentId, parseComponentId } from '../protocol/component-id.js';
-import { MCP_VERSION, type Request, type Response } from '../protocol/envelope.js';
+import type { Request } from '../protocol/envelope.js';
 import { sourceToken, subjects } from '../protocol/subjects.js';
-import { isSampled } from '../protocol/trace-context.js';
 import { readHeard } from '../read-heard.js';
 import type { Bus, BusMessage } from '../transport/index.js';
 import type { VersionUse } from '../version-use.js';
 import type { AllowList } from './allow-list.js';
-import { createIntake, type Seen } from './intake.js';
+import { createIntake } from './intake.js';
 import { createMailbox } from './mailbox.js';
 import { createOpenCalls, type StuckCall } from './open-calls.js';
 import { createPassedOn } from './passed-on.js';
-import { createStages, type Stages } from './stages.js';
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-const HANDED_OVER = { handedOver: true };
-
-/** One call, admitted, on its turn. */
-export interface ServedCall {
-  readonly request: Request;
-  readonly deadline: Deadline;
-  readonly stages: Stages;
-}
+import { ReceivedCall, type Reception, type ServedCall } from './received-call.js';
 
 export interface EndpointOptions {
   readonly component: string;
@@ -91,69 +76,29 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   let draining = false;
 
   const depth = { component: self.name };
-  const served = formatComponentId(self);
-
-  const receive = async (message: BusMessage, after?: string): Promise<void> => {
-    const receivedAt = Math.round(clock.now());
-    const arrived = clock.monotonic();
-    const stages = createStages(clock, served, arrived);
-    const seen: Seen = { format: 'msgpack', requestId: '', lawful: false, version: MCP_VERSION };
-    if (after !== undefined) seen.after = after;
-    let result: unknown;
-    let failed: WireError | undefined;
-    let queued = 0;
-    try {
-      const request = intake.admit(message, receivedAt, seen);
-      if (request === undefined) return;
-      if (draining) throw new HermesError('not_ready', `${options.instance} is stopping`, { started: false });
-      beats.touch();
-      metrics.measure('mailboxDepth', mailbox.waiting, depth);
-      result = await calls.take(request, options.actorKey(request), (deadline) => {
-        queued = clock.monotonic() - arrived;
-        stages.add('mailbox', arrived, queued);
-        return traced(self.name, request, (own) => options.serve({ request: own, deadline, stages }));
-      });
-    } catch (thrown) {
-      const error = toHermesError(thrown);
-      failed = seen.after === undefined ? error.toWire() : unproven(error).toWire();
-      if (!seen.request) refuse(error, message, seen.lawful && message.reply !== undefined);
-      if (error.reason === 'internal') logger.error({ err: thrown, method: seen.request?.method }, 'a method threw');
-    }
-    if (!seen.lawful || message.reply === undefined) return;
-    const response: Mutable<Response> = {
-      jsonrpc: '2.0',
-      mcp_version: MCP_VERSION,
-      request_id: seen.requestId,
-      served_by: options.instance,
-      timing: {
-        received_at_unix_ms: receivedAt,
-        replied_at_unix_ms: Math.round(clock.now()),
-        queued_ms: Math.round(queued),
-        ran_ms: Math.round(clock.monotonic() - arrived - queued),
-        stages: stages.list(),
-      },
-    };
-    if (failed) response.error = failed;
-    else response.result = result;
-    bus.publish(message.reply, encodeReply(response, seen.format), HANDED_OVER);
-  };
-
-  const lost = options.onInstanceLost?.((instance) => {
-    for (const message of passedOn.takeFrom(instance)) {
-      receive(message, instance).catch((thrown: unknown) => {
-        const { reason, message: detail } = toHermesError(thrown);
-        logger.warn({ subject: message.subject, reason, detail }, 'a message taken up again could not be answered');
-      });
-    }
-  });
-
-  const refuse = (error: HermesError, message: BusMessage, isAnswered: boolean): void => {
+  const refused = (error: HermesError, message: BusMessage, isAnswered: boolean): void => {
     const { subject, payload } = message;
     const { reason, message: detail } = error;
     if (!isAnswered) deps.deadLetters?.add({ subject, payload, reason, detail, at: Math.round(clock.now()) });
-    metrics.count('mcpRejected', { component: self.name, reason: error.reason });
-    logger.warn({ subject: message.subject, reason: error.reason, detail: error.message }, 'message refused');
+    metrics.count('mcpRejected', { component: self.name, reason });
+    logger.warn({ subject, reason, detail }, 'message refused');
   };
+  const takesCalls = (): void => {
+    if (draining) throw new HermesError('not_ready', `${options.instance} is stopping`, { started: false });
+    beats.touch();
+    metrics.measure('mailboxDepth', mailbox.waiting, depth);
+  };
+  const { instance, actorKey, serve } = options;
+  const named = { name: self.name, component: formatComponentId(self), instance };
+  const doors = { bus, clock, logger, metrics };
+  const reception: Reception = { ...doors, ...named, intake, calls, actorKey, serve, takesCalls, refused };
+  const receive = (message: BusMessage, after?: string): void => {
+    new ReceivedCall(reception, message, after).receive();
+  };
+
+  const lost = options.onInstanceLost?.((gone) => {
+    for (const message of passedOn.takeFrom(gone)) receive(message, gone);
+  });
 
   const cancelled = (message: BusMessage): void => {
     const event = readHeard(deps, self.name, message, (raw) => raw);
@@ -214,32 +159,5 @@ function reportStuck(
     tell?.(key);
   } catch (thrown) {
     logger.error({ err: thrown, component, key }, 'who was told of a stuck key failed');
-  }
-}
-
-/** What was not begun here may have been begun by the owner that died with it: only the record can say. */
-function unproven(error: HermesError): HermesError {
-  const { started, ...data } = error.data;
-  if (error.code !== 408 || started !== false) return error;
-  return new HermesError(error.reason, error.message, { ...data, outcome: 'unknown' });
-}
-
-/** A span only where the caller's trace is sampled: deciding first spares what would be thrown away. */
-function traced(name: string, request: Request, work: (request: Request) => Promise<unknown>): Promise<unknown> {
-  const { traceparent, method, request_id } = request;
-  if (!isSampled(traceparent)) return work(request);
-  const attributes = { 'hermes.request_id': request_id };
-  return inSpan(`${name}.${method}`, traceparent, attributes, (own) => work({ ...request, traceparent: own }));
-}
-
-/** A result that cannot be encoded is the tool's fault, an id too long for an answer is cut: still an answer. */
-function encodeReply(response: Response, format: WireFormat): Uint8Array {
-  try {
-    return encodeMessage(response, format);
-  } catch (cause) {
-    const request_id = response.request_id.slice(0, LIMITS.requestIdChars);
-    if (request_id !== response.request_id) return encodeReply({ ...response, request_id }, format);
-    const error = new HermesError('bad_output', 'the result cannot be sent', {}, { cause }).toWire();
-    return encodeMessage({ ...response, result: undefined, error }, format);
   }
 }

@@ -27,11 +27,11 @@ export interface Seen {
   requestId: string;
   /** The reply address belongs to whom the transport says is speaking: whatever is wrong, the answer may go there. */
   lawful: boolean;
-  request?: Request;
+  request: Request | undefined;
   /** The protocol version that an admitted message was written in. */
   version: string;
   /** The owner that died with the message: it may have begun it, long ago. */
-  after?: string;
+  after: string | undefined;
 }
 
 /** From a message to an admitted request of this instance. */

@@ -1,23 +1,35 @@
 import { HermesError } from '../../shared/errors.js';
 import { Linked } from '../linked-list.js';
 
-/** One call's place in the mailbox, which writes it; it names the call for `withdraw` and `giveUp`. */
-export class Ticket extends Linked {
+/** One call's place in the mailbox, and what is to happen there. One call, one ticket. */
+export abstract class Ticket extends Linked {
+  /** The mailbox writes it. */
   isRunning = false;
-  key: string | undefined = undefined;
+
+  /** @param key actor key; undefined: no order. */
+  constructor(readonly key: string | undefined) {
+    super();
+  }
+
+  /** Its turn has come: whoever begins says `over` when all is done. Never throws. */
+  abstract begin(): void;
+  /** It never begins: what ran before it on its key was given up. */
+  abstract fail(error: HermesError): void;
 }
 
 /**
  * An actor's mailbox: bounded, with bounded concurrency; calls with one actor key run one at a time in order of
- * arrival, and never hold up another key. A call is done when its promise settles, or when it is given up.
+ * arrival, and never hold up another key. It holds tickets and no promises: what a call costs here is its place.
  */
 export interface Mailbox {
   /**
-   * @param ticket one call, one ticket.
+   * Begins it before it returns if nobody waits and there is room, else when its turn comes.
    * @throws HermesError `overloaded` (`started: false`) when full.
    */
-  submit<T>(key: string | undefined, work: () => Promise<T>, ticket?: Ticket): Promise<T>;
-  /** Its place in the queue goes to others; it never begins and its promise never settles. Nothing once it runs. */
+  submit(ticket: Ticket): void;
+  /** What ran has ended; its place and its key go to others. Nothing for one that was given up before. */
+  over(ticket: Ticket): void;
+  /** Its place in the queue goes to others; it never begins. Nothing once it runs. */
   withdraw(ticket: Ticket): void;
   /**
    * A running call that does not end: its place and its key go to others, and what waits behind it on its key fails.
@@ -30,38 +42,28 @@ export interface Mailbox {
   idle(): Promise<void>;
 }
 
-interface Item {
-  readonly key: string | undefined;
-  readonly ticket: Ticket;
-  run(): Promise<void>;
-  fail(error: HermesError): void;
-}
-
 export function createMailbox(limits: { size: number; concurrency: number }): Mailbox {
-  const queue: Item[] = [];
+  const queue: Ticket[] = [];
   const busy = new Set<string>();
   let running = 0;
   const idlers: Array<() => void> = [];
 
+  const begin = (ticket: Ticket): void => {
+    running++;
+    ticket.isRunning = true;
+    if (ticket.key !== undefined) busy.add(ticket.key);
+    ticket.begin();
+  };
+
   const pump = (): void => {
     while (running < limits.concurrency) {
-      const index = queue.findIndex((item) => item.key === undefined || !busy.has(item.key));
+      const index = queue.findIndex(({ key }) => key === undefined || !busy.has(key));
       if (index < 0) break;
-      const item = queue.splice(index, 1)[0] as Item;
-      begin(item.ticket, item.key);
-      void item.run().finally(() => over(item.ticket));
+      begin(queue.splice(index, 1)[0] as Ticket);
     }
     if (running === 0 && queue.length === 0) for (const done of idlers.splice(0)) done();
   };
 
-  const begin = (ticket: Ticket, key: string | undefined): void => {
-    running++;
-    ticket.isRunning = true;
-    ticket.key = key;
-    if (key !== undefined) busy.add(key);
-  };
-
-  /** Once for each ticket: what was given up holds nothing any more. */
   const over = (ticket: Ticket): void => {
     if (!ticket.isRunning) return;
     ticket.isRunning = false;
@@ -70,44 +72,36 @@ export function createMailbox(limits: { size: number; concurrency: number }): Ma
     if (queue.length > 0 || running === 0) pump();
   };
 
-  /** Nobody waits and there is room: it begins before `submit` returns. */
-  const now = async <T>(key: string | undefined, work: () => Promise<T>, ticket: Ticket): Promise<T> => {
-    begin(ticket, key);
-    try {
-      return await work();
-    } finally {
-      over(ticket);
-    }
-  };
-
-  const takeOut = (chosen: (item: Item) => boolean): Item[] => {
+  const takeOut = (chosen: (ticket: Ticket) => boolean): Ticket[] => {
     const taken = queue.filter(chosen);
-    for (const item of taken) queue.splice(queue.indexOf(item), 1);
+    for (const ticket of taken) queue.splice(queue.indexOf(ticket), 1);
     return taken;
   };
 
   return {
-    submit(key, work, ticket = new Ticket()) {
+    submit(ticket) {
+      const { key } = ticket;
       const free = queue.length === 0 && running < limits.concurrency;
-      if (free && (key === undefined || !busy.has(key))) return now(key, work, ticket);
-      if (queue.length >= limits.size) {
-        const error = new HermesError('overloaded', 'the mailbox is full', { started: false, waiting: queue.length });
-        return Promise.reject(error);
+      if (free && (key === undefined || !busy.has(key))) {
+        begin(ticket);
+        return;
       }
-      return new Promise((resolve, reject) => {
-        queue.push({ key, ticket, run: () => Promise.resolve().then(work).then(resolve, reject), fail: reject });
-        pump();
-      });
+      if (queue.length >= limits.size) {
+        throw new HermesError('overloaded', 'the mailbox is full', { started: false, waiting: queue.length });
+      }
+      queue.push(ticket);
+      pump();
     },
+    over,
     withdraw(ticket) {
-      takeOut((item) => item.ticket === ticket);
+      takeOut((one) => one === ticket);
       pump();
     },
     giveUp(ticket, error) {
       if (!ticket.isRunning) return 0;
       const { key } = ticket;
-      const behind = key === undefined ? [] : takeOut((item) => item.key === key);
-      for (const { fail } of behind) fail(error());
+      const behind = key === undefined ? [] : takeOut((one) => one.key === key);
+      for (const one of behind) one.fail(error());
       over(ticket);
       return behind.length;
     },

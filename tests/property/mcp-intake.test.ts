@@ -68,7 +68,14 @@ interface Sent {
 
 /** What becomes of a message, and what of it could be answered. */
 function fate(intake: Intake, { payload, subject = SUBJECT, reply = REPLY }: Sent): unknown {
-  const seen: Seen = { format: 'msgpack', requestId: '', lawful: false, version: '1.2' };
+  const seen: Seen = {
+    format: 'msgpack',
+    requestId: '',
+    lawful: false,
+    version: '1.2',
+    request: undefined,
+    after: undefined,
+  };
   let outcome: unknown;
   try {
     outcome = { admitted: intake.admit({ payload, subject, reply }, NOW, seen) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLocalBus, createStages, type Request, type ServedCall } from '../../../mcp/index.js';
+import { createLocalBus, type Request, type ServedCall, Stages } from '../../../mcp/index.js';
 import { openDeadline } from '../../../shared/deadline.js';
 import { HermesError } from '../../../shared/errors.js';
 import { mcpBench } from '../../support/mcp-bench.js';
@@ -17,7 +17,7 @@ function bench() {
   const served: ServedCall = {
     request: { ...request(), params: {} } as unknown as Request,
     deadline: openDeadline(clock, clock.now() + 5_000),
-    stages: createStages(clock, 'worker_v1.0'),
+    stages: new Stages(clock, 'worker_v1.0'),
   };
   const call = (work: () => Promise<unknown>): Promise<unknown> => {
     local.register('set_value_v1.0', { '*': ['worker'] }, work);

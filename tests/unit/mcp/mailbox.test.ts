@@ -1,8 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMailbox } from '../../../mcp/index.js';
+import { createMailbox, type Mailbox, Ticket } from '../../../mcp/index.js';
+import { HermesError } from '../../../shared/errors.js';
 import { seededRandom } from '../../../shared/random.js';
 import { VirtualClock } from '../../../shared/virtual-clock.js';
+
+/** Work that is over when its promise settles. */
+class Job<T> extends Ticket {
+  readonly done: Promise<T>;
+  #settle: (done: Promise<T>) => void = () => undefined;
+
+  constructor(
+    readonly mailbox: Mailbox,
+    key: string | undefined,
+    readonly work: () => Promise<T>,
+  ) {
+    super(key);
+    this.done = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  begin(): void {
+    const done = this.work();
+    this.#settle(done.finally(() => this.mailbox.over(this)));
+  }
+
+  fail(error: Error): void {
+    this.#settle(Promise.reject(error));
+  }
+}
+
+function submit<T>(mailbox: Mailbox, key: string | undefined, work: () => Promise<T>): Job<T> {
+  const job = new Job(mailbox, key, work);
+  mailbox.submit(job);
+  return job;
+}
 
 describe('a mailbox', () => {
   test('one key runs one at a time in order of arrival; no key holds up another; never more than may run', async () => {
@@ -17,8 +50,8 @@ describe('a mailbox', () => {
         const busy = new Set<string>();
         const order: { key: string | undefined; index: number }[] = [];
         let running = 0;
-        const done = items.map(({ key, fails }, index) =>
-          mailbox.submit(key, async () => {
+        const jobs = items.map(({ key, fails }, index) =>
+          submit(mailbox, key, async () => {
             running++;
             expect(running).toBeLessThanOrEqual(concurrency);
             if (key !== undefined) expect(busy.has(key)).toBe(false);
@@ -31,7 +64,7 @@ describe('a mailbox', () => {
             return index;
           }),
         );
-        const ended = await clock.run(Promise.allSettled(done));
+        const ended = await clock.run(Promise.allSettled(jobs.map(({ done }) => done)));
         items.forEach(({ fails }, index) => {
           expect(ended[index]?.status).toBe(fails ? 'rejected' : 'fulfilled');
         });
@@ -49,21 +82,42 @@ describe('a mailbox', () => {
   test('a long queue behind one key lets another key through', async () => {
     const clock = new VirtualClock();
     const mailbox = createMailbox({ size: 10, concurrency: 4 });
-    for (let n = 0; n < 5; n++) void mailbox.submit('slow', () => clock.sleep(1_000));
+    for (let n = 0; n < 5; n++) submit(mailbox, 'slow', () => clock.sleep(1_000));
     let through = false;
-    void mailbox.submit('other', async () => {
+    submit(mailbox, 'other', async () => {
       through = true;
     });
     await clock.settle();
     expect(through).toBe(true);
   });
 
-  test('work that throws at once fails its own caller only', async () => {
+  test('what is given up frees its key once, and what waited behind it fails', async () => {
+    const mailbox = createMailbox({ size: 10, concurrency: 1 });
+    const stuck = submit(mailbox, 'a', () => new Promise<string>(() => undefined));
+    const behind = submit(mailbox, 'a', async () => 'never');
+    const other = submit(mailbox, 'b', async () => 'next');
+    const error = new HermesError('overloaded', 'stuck before it', { started: false });
+    expect(mailbox.giveUp(stuck, () => error)).toBe(1);
+    await expect(behind.done).rejects.toBe(error);
+    await expect(other.done).resolves.toBe('next');
+    mailbox.over(stuck);
+    expect([mailbox.waiting, mailbox.running]).toEqual([0, 0]);
+    expect(mailbox.giveUp(stuck, () => error)).toBe(0);
+  });
+
+  test('what is withdrawn never begins and makes room; what is too much is refused', async () => {
     const mailbox = createMailbox({ size: 1, concurrency: 1 });
-    const broken = mailbox.submit('a', () => {
-      throw new Error('at once');
+    let end = (): void => undefined;
+    submit(mailbox, undefined, () => new Promise<void>((resolve) => (end = resolve)));
+    let begun = false;
+    const waits = submit(mailbox, undefined, async () => {
+      begun = true;
     });
-    await expect(broken).rejects.toThrow('at once');
-    await expect(mailbox.submit('a', async () => 'next')).resolves.toBe('next');
+    expect(() => submit(mailbox, undefined, async () => 'too much')).toThrow('the mailbox is full');
+    mailbox.withdraw(waits);
+    const next = submit(mailbox, undefined, async () => 'next');
+    end();
+    await expect(next.done).resolves.toBe('next');
+    expect(begun).toBe(false);
   });
 });

@@ -108,7 +108,7 @@ describe('a message that was passed on to an owner that dies', () => {
     });
     down = true;
     await made.die('worker-a');
-    expect(made.complaints.join('\n')).toContain('a message taken up again could not be answered');
+    expect(made.complaints.join('\n')).toContain('an answer could not be sent');
   });
 });
 
