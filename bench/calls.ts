@@ -1,14 +1,7 @@
 import { type Broker, startBroker } from './broker.js';
 import { openPair, type Pair } from './pair.js';
 import type { Measured } from './process.js';
-
-export interface CallRow {
-  readonly measure: string;
-  readonly value: number;
-  readonly target: string;
-  readonly reached: boolean;
-  readonly detail: string;
-}
+import { atLeast, atMost, median, type Row } from './row.js';
 
 export interface CallBenchOptions {
   readonly rounds: number;
@@ -30,7 +23,7 @@ type Name = (typeof NAMES)[number] | 'hermes journalled';
  * Interleaved rounds: each round measures every stack once, so that whatever else the machine does hits all of them;
  * figures are medians over the rounds, ratios are of medians.
  */
-export async function benchCalls(options: CallBenchOptions): Promise<{ rows: CallRow[]; runs: Record<Name, Runs> }> {
+export async function benchCalls(options: CallBenchOptions): Promise<{ rows: Row[]; runs: Record<Name, Runs> }> {
   const broker = await startBroker();
   const pairs = new Map<string, Pair>();
   try {
@@ -68,37 +61,18 @@ async function measureAll(
   return runs;
 }
 
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};
-
-function rowsOf(runs: Record<Name, Runs>): CallRow[] {
+function rowsOf(runs: Record<Name, Runs>): Row[] {
   const rate = (name: Name): number => median(runs[name].busy.map(({ perSecond }) => perSecond));
   const p50 = (name: Name): number => median(runs[name].single.map(({ p50us }) => p50us));
   const p99 = (name: Name): number => median(runs[name].single.map(({ p99us }) => p99us));
-  const atLeast = (measure: string, a: number, b: number, target: number, unit: string): CallRow => ({
-    measure,
-    value: a / b,
-    target: `≥ ${target}`,
-    reached: a / b >= target,
-    detail: `${a} ÷ ${b} ${unit}`,
-  });
-  const atMost = (measure: string, a: number, b: number, target: number): CallRow => ({
-    measure,
-    value: a / b,
-    target: `≤ ${target}`,
-    reached: a / b <= target,
-    detail: `${a} ÷ ${b} µs`,
-  });
   const hermes = rate('hermes');
   return [
-    atLeast('calls/s ÷ Moleculer', hermes, rate('moleculer'), 1.1, 'calls/s'),
-    atLeast('calls/s ÷ Moleculer with its tracing', hermes, rate('moleculer traced'), 1.25, 'calls/s'),
-    atLeast('calls/s ÷ bare multiplexer', hermes, rate('mux'), 0.5, 'calls/s'),
-    atMost('one at a time: p50 ÷ bare multiplexer', p50('hermes'), p50('mux'), 1.25),
-    atMost('one at a time: p99 ÷ Moleculer', p99('hermes'), p99('moleculer'), 0.75),
-    atLeast('journal on ÷ off', rate('hermes journalled'), hermes, 0.8, 'calls/s'),
-    atLeast('embedded ÷ NATS', rate('hermes embedded'), hermes, 3, 'calls/s'),
+    atLeast('calls/s ÷ Moleculer', [hermes, rate('moleculer')], 1.1, 'calls/s'),
+    atLeast('calls/s ÷ Moleculer with its tracing', [hermes, rate('moleculer traced')], 1.25, 'calls/s'),
+    atLeast('calls/s ÷ bare multiplexer', [hermes, rate('mux')], 0.5, 'calls/s'),
+    atMost('one at a time: p50 ÷ bare multiplexer', [p50('hermes'), p50('mux')], 1.25, 'µs'),
+    atMost('one at a time: p99 ÷ Moleculer', [p99('hermes'), p99('moleculer')], 0.75, 'µs'),
+    atLeast('journal on ÷ off', [rate('hermes journalled'), hermes], 0.8, 'calls/s'),
+    atLeast('embedded ÷ NATS', [rate('hermes embedded'), hermes], 3, 'calls/s'),
   ];
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Measure, Measured } from './process.js';
 
-/** A client and a worker of one stack, each a process of its own. */
+/** A client and the workers of one stack, each a process of its own. */
 export interface Pair {
   readonly name: string;
   measure(what: Measure): Promise<Measured>;
@@ -18,12 +18,17 @@ const FLAGS = ['--single-threaded-gc'];
 export interface PairOptions {
   readonly url: string;
   /** Bytes of params beside the read itself. */
-  readonly noteBytes: number;
+  readonly noteBytes?: number;
+  /** Worker processes; default 1. */
+  readonly workers?: number;
   /** Where each process writes a CPU profile when it ends. */
   readonly profileDir?: string | undefined;
 }
 
-export async function openPair(name: string, { url, noteBytes, profileDir }: PairOptions): Promise<Pair> {
+export async function openPair(
+  name: string,
+  { url, noteBytes = 0, workers: count = 1, profileDir }: PairOptions,
+): Promise<Pair> {
   const profile = (role: string): string[] =>
     profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}/${name} ${role}`] : [];
   const start = async (role: string): Promise<ChildProcess> => {
@@ -35,7 +40,7 @@ export async function openPair(name: string, { url, noteBytes, profileDir }: Pai
     ended.catch(() => undefined);
     return child;
   };
-  const worker = await start('worker');
+  const workers = await Promise.all(Array.from({ length: count }, () => start('worker')));
   const client = await start('client');
   return {
     name,
@@ -46,7 +51,7 @@ export async function openPair(name: string, { url, noteBytes, profileDir }: Pai
       return measured as Measured;
     },
     async stop() {
-      for (const child of [client, worker]) {
+      for (const child of [client, ...workers]) {
         const ended = child.exitCode === null ? once(child, 'exit') : undefined;
         child.disconnect();
         await ended;

@@ -14,11 +14,29 @@ export interface Random {
   stream(purpose: string): Random;
 }
 
-/** Cryptographic randomness of the machine. */
+const POOL_BYTES = 4_096;
+
+/**
+ * Cryptographic randomness of the machine, fetched some at a time: asking the system costs more than most of what is
+ * done with the answer. What was handed out is wiped from the pool.
+ */
 export function systemRandom(): Random {
+  let pool = Buffer.alloc(0);
+  let at = 0;
+  const bytes = (length: number): Uint8Array => {
+    if (length > POOL_BYTES / 8) return randomBytes(length);
+    if (at + length > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      at = 0;
+    }
+    const drawn = Uint8Array.prototype.slice.call(pool, at, at + length);
+    pool.fill(0, at, at + length);
+    at += length;
+    return drawn;
+  };
   const random: Random = {
-    bytes: (length) => randomBytes(length),
-    float: () => randomBytes(4).readUInt32BE(0) / 2 ** 32,
+    bytes,
+    float: () => Buffer.from(bytes(4)).readUInt32BE(0) / 2 ** 32,
     int: (max) => Math.floor(random.float() * max),
     stream: () => random,
   };

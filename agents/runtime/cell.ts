@@ -61,7 +61,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
   const projections = definition.projections ? { projections: definition.projections } : {};
   const store = await transport.openStore(name);
-  const view = await openView({ log, store, vault, logger }, { tenant, component: name, ...projections });
+  const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, ...projections });
   await view.catchUp();
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   BatchSpanProcessor,
   NodeTracerProvider,
@@ -10,16 +7,10 @@ import {
 import { z } from 'zod';
 import { type Caller, createCaller, openEndpoint, parseOrRefuse } from '../../mcp/index.js';
 import { openTransport, type Transport } from '../../mcp/transport/index.js';
-import { systemClock } from '../../shared/clock.js';
-import { createIds } from '../../shared/ids.js';
-import { systemRandom } from '../../shared/random.js';
-import { silentLogger } from '../../shared/telemetry/logger.js';
-import { openMetrics } from '../../shared/telemetry/metrics.js';
+import { doors, folder } from './doors.js';
 import { ANSWER, type Client, type Question, type Stack } from './stack.js';
 
-const clock = systemClock();
-const random = systemRandom();
-const doors = { clock, random, ids: createIds(clock, random), logger: silentLogger(), metrics: openMetrics() };
+const { clock } = doors;
 const TENANT = 'default';
 const WORKER = 'plc_controller_v1.2';
 const CLIENT = 'production_coordinator_v1.0';
@@ -89,8 +80,6 @@ async function clientOf({ bus, liveness }: Transport, question: Question): Promi
     },
   };
 }
-
-const folder = (): string => mkdtempSync(join(tmpdir(), 'hermes-bench-'));
 
 const overNats = (url: string, component: string): Promise<Transport> =>
   openTransport('nats', { ...doors, url, tenant: TENANT, component, dataDir: folder() });

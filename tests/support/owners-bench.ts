@@ -74,7 +74,7 @@ export async function ownersBench() {
     const names = { tenant: 'default', component, name: 'plc', instance };
     const record = createRecord({ log, vault, clock, ids, metrics: silentMetrics() }, names);
     const place = { tenant: 'default', component: 'plc' };
-    const view = await openView({ log, store: await openStore('plc'), vault, logger }, place);
+    const view = await openView({ log, store: await openStore('plc'), vault, clock, logger }, place);
     await view.catchUp();
     const fenced: string[] = [];
     const released: string[] = [];

@@ -27,6 +27,8 @@ export interface ScopeHead {
 export interface RecordBook {
   /** The true head, from the log. */
   head(scope: Scope): Promise<ScopeHead>;
+  /** The head as this instance saw it last: somebody may have written since, which a claim on it finds out. */
+  seen(scope: Scope): ScopeHead | undefined;
   /** Appends after whatever is there. */
   append(scope: Scope, draft: EntryDraft): Promise<StoredEntry>;
   /**
@@ -122,6 +124,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
 
   return {
     head,
+    seen: (scope) => heads.get(scope),
     appendOnce: (scope, draft, after, first) => lines.inLine(scope, () => appendOnce(scope, draft, after, first)),
     append: (scope, draft) => lines.inLine(scope, () => append(scope, draft)),
     claim: (scope, on, draft) => lines.inLine(scope, () => put(scope, on, draft)),

@@ -1,6 +1,7 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
 import type { Log, Tail } from '../../../mcp/transport/index.js';
 import { prefixRange, type Store, type StoreChange } from '../../../mcp/transport/index.js';
+import type { Clock } from '../../../shared/clock.js';
 import { raceSignal } from '../../../shared/deadline.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -8,6 +9,7 @@ import type { Snapshot, StoredEntry } from './entry.js';
 import { readEntry } from './record.js';
 import { foldScope } from './scopes.js';
 import type { Vault } from './vault.js';
+import { createViewWriter } from './view-writer.js';
 
 /** Where an operation stands, by its request id: the duplicate index and the operation table in one. */
 export interface OperationRow {
@@ -62,9 +64,13 @@ export interface ViewDeps {
   readonly log: Log;
   readonly store: Store;
   readonly vault: Vault;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** Scopes that are known by name without a look into the store. */
+const NAMED = 10_000;
+const BEGUN = 10_000;
 const pad = (n: number): string => String(n).padStart(10, '0');
 /** Cursor of this layout of rows: another layout has another key, so that an older view is rebuilt. */
 const META = 'meta/applied/2';
@@ -76,7 +82,7 @@ export async function openView(
   deps: ViewDeps,
   options: { tenant: string; component: string; projections?: readonly Projection[] },
 ): Promise<View> {
-  const { log, store, vault, logger } = deps;
+  const { log, store, vault, clock, logger } = deps;
   const pattern = subjects.logOf(options.tenant, options.component);
   const place = (key: string): string => `view|${options.component}|${key}`;
   const sealed = (key: string, value: unknown): StoreChange => ({
@@ -104,35 +110,56 @@ export async function openView(
   const waiters = new Set<{ seq: number; done: () => void }>();
   const listeners = new Set<(entry: StoredEntry) => void>();
 
-  const apply = async (entry: StoredEntry): Promise<void> => {
-    const changes: StoreChange[] = [sealed(`e/${entry.scope}/${pad(entry.n)}`, entry), sealed(META, entry.seq)];
+  /** Scopes whose names are in the view. */
+  const named = new Set<string>();
+  const nameOf = async (scope: Scope): Promise<StoreChange[]> => {
     // The names of a scope are the same in all its entries.
-    if ((await store.get(`c/${entry.scope}`)) === undefined) {
-      changes.push(sealed(`c/${entry.scope}`, entry.scope));
-      changes.push(sealed(`${foldedKey(entry.scope)}${entry.scope}`, entry.scope));
-    }
-    if (entry.kind === 'started' || entry.kind === 'finished') await operationRows(entry, changes);
-    for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, changes);
-    for (const projection of options.projections ?? []) {
-      for (const row of projection.rows(entry)) {
-        const key = `x/${projection.name}/${row.key}`;
-        changes.push(row.value === undefined ? { type: 'del', key } : sealed(key, row.value));
-      }
-    }
-    await store.batch(changes);
-    applied = entry.seq;
-    for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
-    for (const heard of listeners) heard(entry);
+    if (named.has(scope)) return [];
+    const isKnown = (await store.get(`c/${scope}`)) !== undefined;
+    return isKnown ? [] : [sealed(`c/${scope}`, scope), sealed(`${foldedKey(scope)}${scope}`, scope)];
   };
 
-  const operationRows = async (entry: StoredEntry, changes: StoreChange[]): Promise<void> => {
-    if (!entry.request_id) return;
-    const key = `o/${entry.request_id}`;
-    const known = await load<OperationRow>(key);
-    const row: OperationRow = { ...known, request_id: entry.request_id, scope: entry.scope, [entry.kind]: entry.n };
-    changes.push(sealed(key, row));
-    const openKey = `p/${entry.request_id}`;
-    changes.push(entry.kind === 'started' ? sealed(openKey, row) : { type: 'del', key: openKey });
+  /** Operations that began a short while ago: most ends need no look into the store. */
+  const begun = new Map<string, OperationRow>();
+  const ended = async ({ kind, request_id }: StoredEntry): Promise<void> => {
+    if (kind !== 'finished' || !request_id || begun.has(request_id)) return;
+    const row = await load<OperationRow>(`o/${request_id}`);
+    if (row) begun.set(request_id, row);
+  };
+
+  const changesOf = async (entries: readonly StoredEntry[]): Promise<StoreChange[]> => {
+    const names = await Promise.all([...new Set(entries.map(({ scope }) => scope))].map(nameOf));
+    const isBegun = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
+    await Promise.all(entries.filter(({ request_id }) => !isBegun.has(request_id)).map(ended));
+    const changes = names.flat();
+    for (const entry of entries) {
+      changes.push(sealed(`e/${entry.scope}/${pad(entry.n)}`, entry));
+      operationRows(entry, changes);
+      for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, changes);
+      for (const projection of options.projections ?? []) {
+        for (const row of projection.rows(entry)) {
+          const key = `x/${projection.name}/${row.key}`;
+          changes.push(row.value === undefined ? { type: 'del', key } : sealed(key, row.value));
+        }
+      }
+    }
+    changes.push(sealed(META, (entries.at(-1) as StoredEntry).seq));
+    return changes;
+  };
+
+  const operationRows = ({ kind, request_id, scope, n }: StoredEntry, changes: StoreChange[]): void => {
+    if ((kind !== 'started' && kind !== 'finished') || !request_id) return;
+    const row: OperationRow = { ...begun.get(request_id), request_id, scope, [kind]: n };
+    changes.push(sealed(`o/${request_id}`, row));
+    const openKey = `p/${request_id}`;
+    if (kind === 'started') {
+      if (begun.size >= BEGUN) begun.clear();
+      begun.set(request_id, row);
+      changes.push(sealed(openKey, row));
+    } else {
+      begun.delete(request_id);
+      changes.push({ type: 'del', key: openKey });
+    }
   };
 
   const snapshotRows = (snapshot: Snapshot, changes: StoreChange[]): void => {
@@ -142,7 +169,20 @@ export async function openView(
     if (session) changes.push(sealed(`${bySession(session)}${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
   };
 
-  const tail: Tail = log.tail(pattern, applied + 1, (record) => apply(readEntry(vault, record)));
+  const writer = createViewWriter({
+    store,
+    clock,
+    logger,
+    changes: changesOf,
+    written(entries) {
+      applied = (entries.at(-1) as StoredEntry).seq;
+      if (named.size >= NAMED) named.clear();
+      for (const { scope } of entries) named.add(scope);
+      for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
+      for (const entry of entries) for (const heard of listeners) heard(entry);
+    },
+  });
+  const tail: Tail = log.tail(pattern, applied + 1, (record) => writer.take(readEntry(vault, record)));
   const waitFor = async (seq: number, signal?: AbortSignal): Promise<void> => {
     if (applied >= seq) return;
     let waiter: { seq: number; done: () => void } | undefined;
@@ -187,6 +227,7 @@ export async function openView(
     },
     async close() {
       await tail.stop();
+      await writer.stop();
       await store.close();
     },
   };

@@ -86,10 +86,12 @@ export function createRunner(deps: RunnerDeps): Runner {
     const { tool, call, scope } = operation;
     const { request, deadline } = call;
     let prepared = false;
-    for (;;) {
-      const head = await record.head(scope);
+    // What was seen last is most often still so; the claim itself finds out, and then the log is asked.
+    for (let seen = record.seen(scope); ; seen = undefined) {
+      const head = seen ?? (await record.head(scope));
       await view.waitFor(head.seq, deadline.signal);
       const row = await view.operation(request.request_id);
+      if (row && seen) continue;
       const known = row && (await view.entry(row.scope, (row.started ?? row.finished) as number));
       if (known) checkSameCall(request.request_id, callIdentity(known), callIdentity(operation.about));
       if (row?.finished !== undefined) return { answer: await recordedAnswer(deps, row) };

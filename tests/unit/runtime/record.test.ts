@@ -30,7 +30,7 @@ async function bench(seed = 1) {
   const first = await run(writer('worker-1'));
   const view = async (store: string, vault = first.vault) =>
     openView(
-      { log: sim.log, store: await sim.openStore(store), vault, logger },
+      { log: sim.log, store: await sim.openStore(store), vault, clock, logger },
       { tenant: 'default', component: 'worker' },
     );
   return { clock, sim, random, keys, writer, run, view, ...first };
