@@ -66,8 +66,15 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 if (values.profile) mkdirSync(values.profile, { recursive: true });
-const done: Record<string, Part> = {};
-for (const name of names) done[name] = await (PARTS[name] as () => Promise<Part>)();
+
+/** One after another: two at once would measure each other. */
+async function measure(): Promise<Record<string, Part>> {
+  const done: Record<string, Part> = {};
+  for (const name of names) done[name] = await (PARTS[name] as () => Promise<Part>)();
+  return done;
+}
+
+const done = await measure();
 console.log(table(Object.values(done).flatMap(({ rows }) => rows)));
 for (const { lines } of Object.values(done)) console.log(lines.join('\n'));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(done, null, 2)}\n`);

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { AgentDefinition, AgentPolicy } from '../../agents/runtime/index.js';
-import { scopes } from '../../agents/runtime/index.js';
-import { defineTool, type Tool } from '../../agents/runtime/tools/index.js';
+import { type AgentDefinition, type AgentPolicy, defineTool, scopes, type Tool } from '../../agents/runtime/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Device, DeviceAccess, WriteReceipt } from '../../shared/device.js';
 import { createLines } from '../../shared/lines.js';

@@ -69,7 +69,7 @@ describe('entries on their way into a view', () => {
     expect(told).toHaveLength(1_000);
   });
 
-  test('are tried again, as they were composed, when the store fails: nothing is lost, skipped or doubled', async () => {
+  test('are tried again, as they were composed, when the store fails: nothing is lost or doubled', async () => {
     const { clock, complaints, batches, told, writer, fail, composed } = bench();
     fail(3);
     await clock.run(writer.take(entry(1)));
