@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -10,7 +9,8 @@ import { type ConsoleServer, startConsoleServer } from '../support/console-serve
 
 const ZH_GOAL = '查PLC-007状态，如果离线，重启它并通知张工';
 const EN_GOAL = 'Check PLC-007 status; if offline, restart it and notify Zhang';
-const SHOTS = process.env.PAGE_SHOTS_DIR ?? mkdtempSync(join(tmpdir(), 'hermes-page-'));
+/** Where pictures of the page go, for whoever wants to look at it; unset: none are taken. */
+const SHOTS = process.env.PAGE_SHOTS_DIR;
 
 const root = join(import.meta.dirname, '../..');
 const built = join(root, 'dist/console');
@@ -55,7 +55,9 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
 
 const stepState = (id: string) => page.locator(`[data-step="${id}"]`).getAttribute('data-state');
 const stepBecomes = (id: string, state: string) => page.locator(`[data-step="${id}"][data-state="${state}"]`).waitFor();
-const shot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+const shot = async (name: string): Promise<void> => {
+  if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+};
 const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 /** Ends with the focus on what the selector names, by Tab alone. */
 async function tabTo(selector: string): Promise<void> {
