@@ -28,6 +28,7 @@ export interface JournalQuery {
   readonly request_id?: string;
   readonly trace_id?: string;
   readonly since?: number;
+  /** The newest so many. Default 1000. */
   readonly limit?: number;
 }
 
@@ -38,6 +39,7 @@ export interface JournalQuery {
  */
 export interface Journal {
   observeLocal(call: LocalCall): void;
+  /** In the order in which it was said. */
   query(query: JournalQuery): Promise<JournalEntry[]>;
   /** Entries that are missing. */
   readonly gaps: number;
@@ -257,12 +259,13 @@ function describe(
   return { kind, ...(requestId ? { request_id: requestId } : {}), ...known };
 }
 
+/** From the newest back, so that a limit leaves out the oldest; handed out in the order in which it was said. */
 async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): Promise<JournalEntry[]> {
   const limit = query.limit ?? 1_000;
   const entries: JournalEntry[] = [];
   const index = query.trace_id ? `t/${query.trace_id}/` : query.request_id ? `r/${query.request_id}/` : undefined;
   const most = index || !query.since ? limit : Number.MAX_SAFE_INTEGER;
-  const range = { ...prefixRange(index ?? 'j/'), limit: most };
+  const range = { ...prefixRange(index ?? 'j/'), reverse: true, limit: most };
   for await (const [key, value] of store.range(range)) {
     const place = key.slice(index?.length ?? 'j/'.length);
     const bytes = index ? await store.get(`j/${place}`) : value;
@@ -273,5 +276,5 @@ async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): P
     entries.push(entry);
     if (entries.length >= limit) break;
   }
-  return entries;
+  return entries.reverse();
 }

@@ -46,6 +46,7 @@ describe('GET /v1/journal', () => {
     const { entries } = await read(`request_id=${goal_id}.s1.1`);
     expect(new Set(entries.map(({ request_id }) => request_id))).toEqual(new Set([`${goal_id}.s1.1`]));
     expect((await read(`since=${Date.now() + 60_000}`)).entries).toEqual([]);
+    expect((await read(`trace_id=${trace_id}&limit=2`)).entries).toEqual(ofTrace.slice(-2));
   });
 });
 

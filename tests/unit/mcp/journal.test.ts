@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeMessage, type LocalCall, openJournal, type Request } from '../../../mcp/index.js';
+import { encodeMessage, type JournalQuery, type LocalCall, openJournal, type Request } from '../../../mcp/index.js';
 import { prefixRange } from '../../../mcp/transport/index.js';
 import { mcpBench } from '../../support/mcp-bench.js';
 import { recordingLogger } from '../../support/transport-harness.js';
@@ -77,6 +77,28 @@ describe('a journal of five', () => {
     await clock.run(journal.flush());
     expect(await journal.query({})).toHaveLength(5);
     expect(complaints).toContain('an old journal entry does not open');
+  });
+});
+
+describe('a question with a limit', () => {
+  test('is answered by the newest entries, the oldest of them first', async () => {
+    const { clock, journal, call } = await bench();
+    const at: number[] = [];
+    for (let n = 1; n <= 5; n++) {
+      at.push(Math.round(clock.now()));
+      journal.observeLocal(call(n));
+      await clock.advance(100);
+    }
+    await clock.run(journal.flush());
+    const ids = async (query: JournalQuery) => (await journal.query(query)).map((entry) => entry.request_id);
+    expect(await ids({ limit: 2 })).toEqual(['r-4', 'r-5']);
+    expect(await ids({ limit: 2, since: at[1] as number })).toEqual(['r-4', 'r-5']);
+    expect(await ids({ limit: 9, since: at[3] as number })).toEqual(['r-4', 'r-5']);
+    for (const ms of [1, 2, 3]) journal.observeLocal({ ...call(1), ms });
+    for (const index of [{ request_id: 'r-1' }, { trace_id: '1'.padStart(32, '0') }]) {
+      const ofOne = await clock.run(journal.query({ ...index, limit: 2 }));
+      expect(ofOne.map((entry) => entry.message.ms)).toEqual([2, 3]);
+    }
   });
 });
 
