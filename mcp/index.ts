@@ -56,6 +56,7 @@ export { grantedSubjects, lastToken, subjects } from './protocol/subjects.js';
 export {
   childSpan,
   formatTraceparent,
+  isInShare,
   parseTraceparent,
   startTrace,
   type TraceContext,
