@@ -104,13 +104,14 @@ describe('GET /v1/mcp/versions', () => {
 describe('the health of an agent’s process', () => {
   test('is live, ready or not, and measured', async () => {
     let trouble: HermesError | undefined;
+    let facts: Record<string, unknown> = { instances: [] };
     const server = await openHealthServer(
       {
         now: () => 0,
         metricsText: async () => 'hermes_up 1\n',
         ready: async () => {
           if (trouble) throw trouble;
-          return { instances: [] };
+          return facts;
         },
       },
       { host: '127.0.0.1', port: 0 },
@@ -124,6 +125,9 @@ describe('the health of an agent’s process', () => {
     expect(await ask('/metrics')).toEqual([200, 'hermes_up 1\n']);
     trouble = new HermesError('log_unavailable', 'the log is away');
     expect(await ask('/readyz')).toEqual([503, expect.stringContaining('the log is away')]);
+    trouble = undefined;
+    facts = { status: 'unready', bus: { ok: true }, log: { ok: false, error: 'no quorum' } };
+    expect(await ask('/readyz')).toEqual([503, expect.stringContaining('no quorum')]);
     await server.close();
   });
 });
