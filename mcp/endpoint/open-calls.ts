@@ -6,6 +6,7 @@ import { createDeadlineSweep, Expiring } from '../deadline-sweep.js';
 import { LinkedList } from '../linked-list.js';
 import { componentName } from '../protocol/component-id.js';
 import type { Request } from '../protocol/envelope.js';
+import type { OpenedCall } from './call-cycle.js';
 import { CallDeadline } from './call-deadline.js';
 import { type Mailbox, Ticket } from './mailbox.js';
 
@@ -21,6 +22,8 @@ export interface OpenCalls {
    * `deadline` with `outcome: unknown` for one that was given up.
    */
   take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T>;
+  /** Those that run and wait. */
+  readonly all: Iterable<OpenedCall>;
   /** Ends the calls under this request id that `source` made or stands in the chain of; ids are a caller's own. */
   cancel(requestId: string, source: string): void;
   /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. None is given up any more. */
@@ -87,6 +90,7 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
   };
 
   return {
+    all: open,
     async take<T>(request: Request, key: string | undefined, serve: (deadline: Deadline) => Promise<T>): Promise<T> {
       const deadline = new CallDeadline(clock, sweep, request.deadline_unix_ms + request.clock_offset_ms);
       const call = new OpenCall(request, deadline);
