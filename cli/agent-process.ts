@@ -30,7 +30,7 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
   const { topology, site, logger } = own;
   const { doors } = equip(own, natsDoors(own, url), simUrlOf(values));
   const stop = await opening(logger, async (opened) => {
-    const running = await startAgents(topology, site, doors, [{ name, ...wanted }]);
+    const running = await startAgents(topology, site, doors, [{ name, ...wanted }], () => hasFailed(name));
     opened.keep(() => running.stop());
     const health =
       values.health_port === undefined ? undefined : await openHealth(own, name, running, values.health_port);
@@ -55,11 +55,18 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
   await untilStopped(stop);
 }
 
+/** Nothing of it runs any more: the process ends, in order, and whoever supervises it knows what to do. */
+function hasFailed(name: string): void {
+  process.stderr.write(`${name} was stuck again and again; this process ends\n`);
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+}
+
 /** Ready: bus and log work for every instance of this process, and it is seen on the network. */
-function openHealth({ clock, telemetry, values }: SiteProcess, name: string, { agents }: RunningAgents, port: number) {
+function openHealth({ clock, telemetry, values }: SiteProcess, name: string, running: RunningAgents, port: number) {
   const ready = async (): Promise<Record<string, unknown>> => {
     const instances = await Promise.all(
-      agents.map(async ({ cell }) => {
+      running.agents.map(async ({ cell }) => {
         const { instance, doors, policy } = cell;
         const { transport } = doors;
         const health = await transportHealth(transport, clock, subjects.logOf(policy.tenant, name));
@@ -68,7 +75,9 @@ function openHealth({ clock, telemetry, values }: SiteProcess, name: string, { a
         return { instance, state, ...health, ok: health.bus.ok && health.log.ok && member !== undefined };
       }),
     );
-    return { status: instances.every(({ ok }) => ok) ? 'ready' : 'unready', instances };
+    const works = instances.length > 0 && instances.every(({ ok }) => ok);
+    const problems = running.problems();
+    return { status: works ? 'ready' : 'unready', instances, ...(problems.length > 0 ? { problems } : {}) };
   };
   const sources = { now: () => clock.now(), ready, metricsText: telemetry.metricsText };
   return openHealthServer(sources, { host: values.http_host, port });

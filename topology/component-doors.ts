@@ -56,7 +56,7 @@ export interface ComponentDoors {
 export async function openComponentDoors(
   site: SiteDoors,
   place: string,
-  more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded'>,
+  more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded' | 'stuck'>,
 ): Promise<ComponentDoors> {
   const { random, keys, logger, metrics, traceRatio } = site;
   const { transport, clock, openLink, mail } = await dealDoors(site, place);

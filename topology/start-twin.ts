@@ -151,6 +151,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     settled: (goalId, ms) => running().coordinator.goals.settled(goalId, ms),
     crash() {
       up = false;
+      running().forget();
       lives.crashAll();
     },
     async shutDown() {

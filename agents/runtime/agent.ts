@@ -95,20 +95,15 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics, deadLetters, versions },
     {
-      component,
-      instance,
-      tenant: policy.tenant,
+      ...{ component, instance, tenant: policy.tenant, maySpeakForPeople: policy.maySpeakForPeople },
       allow: withReaders(policy, definition.tools),
-      maySpeakForPeople: policy.maySpeakForPeople,
       actorKey: (request) => actorKey(tools, request),
       ownerOf: ({ method, params }) => {
         const key = keys.ofCall(method, params);
         return key && ownership.ownerOf(key);
       },
-      onInstanceLost: (lost) =>
-        transport.liveness.watch(({ kind, member }) => {
-          if (member.component === name && (kind === 'expired' || kind === 'left')) lost(member.instance);
-        }),
+      onInstanceLost: (lost) => watchSiblings(cell, name, lost),
+      onStuck: (key) => cell.doors.stuck?.(key),
       serve: (call) => (special.get(call.request.method) ?? builtin.get(call.request.method) ?? runTool)(call),
     },
   );
@@ -152,6 +147,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     },
   };
 }
+
+/** Tells of instances of this agent that leave or die. */
+const watchSiblings = ({ doors }: Cell, name: string, gone: (instance: string) => void): { stop(): void } =>
+  doors.transport.liveness.watch(({ kind, member }) => {
+    if (member.component === name && (kind === 'expired' || kind === 'left')) gone(member.instance);
+  });
 
 /** What hangs on a broker that is away does not hold up the end of the process. */
 async function within({ doors }: Cell, ms: number, work: Promise<void>): Promise<void> {

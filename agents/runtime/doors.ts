@@ -29,6 +29,8 @@ export interface AgentDoors {
   readonly traceRatio?: number;
   /** Told when another instance has taken what only one may have: this one was held for dead and has to end. */
   readonly superseded?: () => void;
+  /** Told of a key (undefined: of none) on which a call does not end: whatever holds it may hold the next one too. */
+  readonly stuck?: (key: string | undefined) => void;
   /** Told of each call inside the agent. */
   readonly observeLocal?: (call: LocalCall) => void;
 }
