@@ -13,6 +13,7 @@ import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-meth
 import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
+import { createOwnPresence } from './own-presence.js';
 import {
   type Owned,
   type OwnedKey,
@@ -54,6 +55,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const since = Math.round(clock.now());
   const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'starting' });
   const renewedAgoMs = (): number => membership.renewedAgoMs();
+  const presence = createOwnPresence(membership, logger);
   let inherited: (key: OwnedKey) => void = () => undefined;
   const ownership = await openOwnership(
     { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs },
@@ -62,6 +64,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       instance,
       keys: keys.all,
       inherited: (key) => inherited(key),
+      changed: (ids) => presence.owns(ids),
       lost: (key) => (key === keys.ofResource(definition.exclusive ?? '') ? cell.doors.superseded?.() : undefined),
     },
   );
@@ -82,7 +85,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const ask = createAsk({ cell, manifest, runTool: (call) => runOrForward(cell, owned, runTool, call) });
   const readDevice = deviceReader(cell, name, owned);
   const drain = async () => {
-    await membership.update('draining');
+    await presence.become('draining');
     endpoint.drain();
     ownership.drain();
     return { instance, state: 'draining' as const };
@@ -121,7 +124,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     description: definition.description.en,
     metadata: { instance, tenant: policy.tenant },
   });
-  await membership.update('ready');
+  await presence.become('ready');
   events.emit('agent.joined', { component, instance });
   logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
 
@@ -134,7 +137,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       return !livesElsewhere(cell, name, started) && (!key || ownership.ownerOf(key) === instance);
     }),
     async stop() {
-      await membership.update('draining').catch((thrown: unknown) => {
+      await presence.become('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
       await announced?.stop();

@@ -26,6 +26,16 @@ describe('a factory over NATS', () => {
     expect(new Set(members.map(({ instance }) => instance)).size).toBe(2);
   });
 
+  test('each says what it owns: every link of the agent is one instance’s, and both have some', async () => {
+    const { clock, site, facts } = factory;
+    const own = facts.devices.filter(({ home }) => home === 'plc_controller').map(({ link }) => `link:${link}`);
+    const owned = () => site.coordinator.discovery.members('plc_controller').map(({ owns = [] }) => owns);
+    const isShared = (): boolean => owned().every((keys) => keys.length > 0);
+    for (const end = clock.monotonic() + 20_000; !isShared() && clock.monotonic() < end; ) await clock.sleep(50);
+    expect(owned().flat().sort()).toEqual([...new Set(own)].sort());
+    expect(isShared()).toBe(true);
+  });
+
   test('W9: an agent with a call that never ends is started again, and nobody else is', {
     timeout: 60_000,
   }, async () => {

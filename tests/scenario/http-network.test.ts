@@ -50,6 +50,43 @@ describe('GET /v1/journal', () => {
   });
 });
 
+interface Instance {
+  readonly instance: string;
+  readonly load: number;
+  readonly owns: readonly string[];
+}
+
+describe('GET /v1/agents', () => {
+  const instances = async (): Promise<Record<string, Instance>> => {
+    const agents = (await (await site.get('/v1/agents')).json()) as { name: string; instances: Instance[] }[];
+    return Object.fromEntries(agents.map(({ name, instances: [first] }) => [name, first as Instance]));
+  };
+
+  test('an instance has what it owns: links to devices, a turn, or the goals', async () => {
+    const all = await instances();
+    const [{ id = '' } = {}] = site.factory.facts.links;
+    expect(all.plc_controller?.owns).toContain(`link:${id}`);
+    expect(all.production_coordinator?.owns).toEqual([expect.stringMatching(/^resource:/)]);
+    for (const { owns } of Object.values(all)) expect(owns).toEqual([...owns].sort());
+  });
+
+  test('an instance has its load, while it works and afterwards', async () => {
+    const { clock } = site.factory;
+    const untilLoad = async (wanted: number): Promise<void> => {
+      for (const end = clock.monotonic() + 15_000; ; await clock.sleep(50)) {
+        const { load = -1 } = (await instances()).plc_controller ?? {};
+        if (load === wanted) return;
+        if (clock.monotonic() > end) throw new Error(`the load is ${load}, not ${wanted}`);
+      }
+    };
+    await untilLoad(0);
+    const work = goal('重启PLC-007');
+    await untilLoad(1);
+    expect((await work).state).toBe('completed');
+    await untilLoad(0);
+  });
+});
+
 describe('POST /v1/agents/{instance}/drain', () => {
   test('ends the intake of one instance, which is seen; nobody of that name is 404', async () => {
     expect((await site.post('/v1/agents/plc_controller-nobody22/drain', {})).status).toBe(404);
