@@ -21,6 +21,7 @@ export function createTurns(clock: Clock, stuck: (key: string) => void): Turns {
 
   const watched = <T>(key: string, { signal }: Deadline, work: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
+      const running = work();
       let cancel = (): void => undefined;
       const giveUp = (): void => {
         const data = { started: true, outcome: 'unknown', stuck: true };
@@ -31,12 +32,10 @@ export function createTurns(clock: Clock, stuck: (key: string) => void): Turns {
         cancel = clock.timer(LIMITS.rollbackTimeoutMs + LIMITS.stuckAfterMs, giveUp);
       };
       signal.addEventListener('abort', ended, { once: true });
-      work()
-        .then(resolve, reject)
-        .finally(() => {
-          signal.removeEventListener('abort', ended);
-          cancel();
-        });
+      running.then(resolve, reject).finally(() => {
+        signal.removeEventListener('abort', ended);
+        cancel();
+      });
     });
 
   return {
