@@ -1,7 +1,7 @@
 import { openHealthServer } from '../coordinator/index.js';
 import { subjects } from '../mcp/index.js';
+import { transportHealth } from '../mcp/transport/index.js';
 import type { Config } from '../shared/config.js';
-import { HermesError } from '../shared/errors.js';
 import { opening, type RunningAgents, startAgents } from '../topology/index.js';
 import { announce } from './announce.js';
 import { print } from './output.js';
@@ -30,7 +30,7 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
   const { topology, site, logger } = own;
   const { doors } = equip(own, natsDoors(own, url), simUrlOf(values));
   const stop = await opening(logger, async (opened) => {
-    const running = await startAgents(topology, site, doors, [{ name, ...wanted }]);
+    const running = await startAgents(topology, site, doors, [{ name, ...wanted }], () => hasFailed(name));
     opened.keep(() => running.stop());
     const health =
       values.health_port === undefined ? undefined : await openHealth(own, name, running, values.health_port);
@@ -55,18 +55,29 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
   await untilStopped(stop);
 }
 
-/** Ready: every instance of this process is alive on the network, and the log can be read. */
-function openHealth({ clock, telemetry, values }: SiteProcess, name: string, { agents }: RunningAgents, port: number) {
+/** Nothing of it runs any more: the process ends, in order, and whoever supervises it knows what to do. */
+function hasFailed(name: string): void {
+  process.stderr.write(`${name} was stuck again and again; this process ends\n`);
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+}
+
+/** Ready: bus and log work for every instance of this process, and it is seen on the network. */
+function openHealth({ clock, telemetry, values }: SiteProcess, name: string, running: RunningAgents, port: number) {
   const ready = async (): Promise<Record<string, unknown>> => {
-    const instances = [];
-    for (const { cell } of agents) {
-      const { transport } = cell.doors;
-      await transport.log.headSeq(subjects.logOf(cell.policy.tenant, name));
-      const member = transport.liveness.members().find(({ instance }) => instance === cell.instance);
-      if (!member) throw new HermesError('not_ready', `${cell.instance} is not seen on the network`);
-      instances.push({ instance: cell.instance, state: member.state });
-    }
-    return { instances };
+    const instances = await Promise.all(
+      running.agents.map(async ({ cell }) => {
+        const { instance, doors, policy } = cell;
+        const { transport } = doors;
+        const health = await transportHealth(transport, clock, subjects.logOf(policy.tenant, name));
+        const member = transport.liveness.members().find((one) => one.instance === instance);
+        const state = member?.state ?? 'not seen on the network';
+        return { instance, state, ...health, ok: health.bus.ok && health.log.ok && member !== undefined };
+      }),
+    );
+    const works = instances.length > 0 && instances.every(({ ok }) => ok);
+    const problems = running.problems();
+    return { status: works ? 'ready' : 'unready', instances, ...(problems.length > 0 ? { problems } : {}) };
   };
   const sources = { now: () => clock.now(), ready, metricsText: telemetry.metricsText };
   return openHealthServer(sources, { host: values.http_host, port });

@@ -89,6 +89,7 @@ export function equip(
       metrics,
       openLink: (link) =>
         openModbusLink({ clock, random, logger, metrics, resolve: () => resolveLink(link) }, { link }),
+      traceRatio: values.trace_ratio,
       mail: createSmtpSender({ resolve: () => address(site.channels.email?.url ?? 'sim:smtp') }),
     },
   };

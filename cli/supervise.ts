@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.js';
 import { toHermesError } from '../shared/errors.js';
 import { LIMITS } from '../shared/limits.js';
-import type { Child } from '../topology/index.js';
+import { type Child, createRestartPolicy } from '../topology/index.js';
 
 /** What a supervised process is doing. `failed` stays until somebody acts. */
 export type SupervisedState = 'starting' | 'running' | 'waiting' | 'failed' | 'stopped';
@@ -26,19 +26,15 @@ export interface SupervisedOptions {
   readonly onFailed?: () => void;
 }
 
-const MINUTE_MS = 60_000;
-const RESTARTS_A_MINUTE = 5;
-const BACKOFF_MS = 500;
-const BACKOFF_MAX_MS = 8_000;
 /** Wrong usage does not become right by another start. */
 const USAGE_EXIT = 2;
 
-/** Back-off from half a second, doubled for each restart within a minute; after 5 of those it has failed. */
+/** A process under the policy of restarts; once it has failed nothing is started. */
 export function supervise(clock: Clock, { name, start, say, remedy, onFailed }: SupervisedOptions): Supervised {
   let state: SupervisedState = 'starting';
   let child: Pick<Child, 'pid' | 'exited' | 'kill'> | undefined;
   const stopping = new AbortController();
-  let restarts: number[] = [];
+  const policy = createRestartPolicy();
 
   const runOnce = async (): Promise<number | string> => {
     try {
@@ -58,14 +54,13 @@ export function supervise(clock: Clock, { name, start, say, remedy, onFailed }: 
       const exit = await runOnce();
       if (stopping.signal.aborted) break;
       const how = typeof exit === 'number' ? `exit ${exit}` : exit;
-      restarts = [...restarts.filter((at) => clock.monotonic() - at < MINUTE_MS), clock.monotonic()];
-      if (exit === USAGE_EXIT || restarts.length > RESTARTS_A_MINUTE) {
+      const waitMs = policy.next(clock.monotonic());
+      if (exit === USAGE_EXIT || waitMs === undefined) {
         state = 'failed';
         say(`${name} has failed (${how}) and is not started again; next: ${remedy}`);
         onFailed?.();
         return;
       }
-      const waitMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (restarts.length - 1));
       state = 'waiting';
       say(`${name} ended (${how}); it is started again in ${waitMs / 1_000} s`);
       await clock.sleep(waitMs, stopping.signal).catch(() => undefined);

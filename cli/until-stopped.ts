@@ -34,7 +34,7 @@ export async function untilStopped(stop: () => Promise<void>, limitMs: number = 
   try {
     await stop();
     late();
-    process.exit(0);
+    process.exit();
   } catch (thrown) {
     process.stderr.write(`hermes: ${toHermesError(thrown).message} (while stopping)\n`);
     process.exit(1);

@@ -33,6 +33,7 @@ export function upEmbedded(own: SiteProcess, withSimulators: boolean): Promise<U
         clock,
         logger,
         resolveLink,
+        problems: running.problems,
         expected: topology.agents.map((agent) => agent.name),
         pageDir: pageDir(),
         metricsText: telemetry.metricsText,

@@ -21,6 +21,8 @@ export interface Trace {
   readonly stages: readonly TraceStage[];
 }
 
+/** More than a goal of 64 steps says; a timeline begins with its beginning. */
+const MESSAGES = 10_000;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
 /**
@@ -30,7 +32,7 @@ const TRACE_ID = /^[0-9a-f]{32}$/;
 export async function traceOf(traceId: string, store: GoalStore, journal: Journal, self: string): Promise<Trace> {
   const goalId = TRACE_ID.test(traceId) ? await store.byTrace(traceId) : undefined;
   const entries = goalId ? await store.entries(goalId, 1) : [];
-  const messages = TRACE_ID.test(traceId) ? await journal.query({ trace_id: traceId }) : [];
+  const messages = TRACE_ID.test(traceId) ? await journal.query({ trace_id: traceId, limit: MESSAGES }) : [];
   if (entries.length === 0 && messages.length === 0) {
     throw new HermesError('not_found', `no trace ${traceId.slice(0, 64)}`, { suggestion: 'a goal names its trace_id' });
   }
@@ -70,6 +72,7 @@ function goalStages(goal: Goal, entries: readonly StoredEntry[], self: string): 
 
 /** An answer carries its stages; an event is a moment; a local tool call is a stretch of its own. */
 function messageStages(entry: JournalEntry): TraceStage[] {
+  if (entry.unreadable !== undefined) return [];
   if (entry.kind === 'event') {
     const { topic, source } = entry.message as { topic: string; source: string };
     return [{ name: topic, component: source, instance: source, start_unix_ms: entry.at, ms: 0 }];

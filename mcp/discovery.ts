@@ -119,7 +119,13 @@ export function createDiscovery(
     if (there) void describe(there, Math.min(waitedMs * 2, ASK_AGAIN_MAX_MS));
   };
 
+  /** What a member owns changes nothing here. */
+  const states = new Map(liveness.members().map(({ instance, state }) => [instance, state]));
   const watch = liveness.watch((change) => {
+    const { instance, state } = change.member;
+    if (change.kind === 'changed' && states.get(instance) === state) return;
+    if (change.kind === 'left' || change.kind === 'expired') states.delete(instance);
+    else states.set(instance, state);
     const arrives = change.kind === 'joined' || (change.kind === 'changed' && change.member.state !== 'draining');
     if (arrives) void describe(change.member);
     else settle(change.member.component);

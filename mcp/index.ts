@@ -8,6 +8,7 @@
  *  3. The last token of a call's subject is its caller; a message that claims another is refused.
  *  4. An endpoint answers everything that has a lawful reply address, and survives what it serves.
  */
+export { type BeatListener, listenToBeats } from './beats.js';
 export type { CallSpec } from './caller/call-spec.js';
 export { type Caller, type CallerDeps, type CallerOptions, type CallResult, createCaller } from './caller/caller.js';
 export { createDeadLetters, type DeadLetter, type DeadLetters } from './dead-letters.js';
@@ -57,6 +58,7 @@ export { grantedSubjects, lastToken, subjects } from './protocol/subjects.js';
 export {
   childSpan,
   formatTraceparent,
+  isInShare,
   parseTraceparent,
   startTrace,
   type TraceContext,

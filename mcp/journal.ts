@@ -17,27 +17,38 @@ export interface JournalEntry {
   readonly trace_id?: string;
   readonly goal_id?: string;
   readonly message: Readonly<Record<string, unknown>>;
+  /**
+   * Why the message could not be read. It was said, so it stands here: of one from the bus `message` is its size in
+   * `bytes` and its beginning (`head`, hex), of a tool call whatever can be kept beside its params and result.
+   */
+  readonly unreadable?: string;
 }
 
 export interface JournalQuery {
   readonly request_id?: string;
   readonly trace_id?: string;
   readonly since?: number;
+  /** The newest so many. Default 1000. */
   readonly limit?: number;
 }
 
 /**
  * Everything said between components, as it was said: requests, responses, events, and the tool calls inside agents.
- * Best effort: what could not be kept is counted as a gap; the record (runtime/record) is not best effort.
+ * Best effort: what could not be kept is counted as a gap, what could not be read is kept as `unreadable`; the record
+ * (runtime/record) is not best effort.
  */
 export interface Journal {
   observeLocal(call: LocalCall): void;
+  /** In the order in which it was said. */
   query(query: JournalQuery): Promise<JournalEntry[]>;
+  /** Entries that are missing. */
   readonly gaps: number;
   /** Writes what waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
+
+type Said = Omit<JournalEntry, 'seq' | 'at'>;
 
 const pad = (seq: number): string => String(seq).padStart(16, '0');
 
@@ -73,12 +84,26 @@ export async function openJournal(
     logger.warn({ detail: toHermesError(thrown).message, gaps }, 'the journal has a gap');
   };
 
-  /** Whoever is observed never pays for it: what cannot be read or packed is a gap. */
-  const keep = (at: number, read: () => Omit<JournalEntry, 'seq' | 'at'>): void => {
+  const packed = (at: number, said: Said): { entry: JournalEntry; plain: Uint8Array } => {
+    const entry: JournalEntry = { seq: seq + 1, at, ...said };
+    return { entry, plain: packValue(entry) };
+  };
+
+  /** What was said, or what is left of it when it cannot be read or packed. */
+  const readable = (at: number, read: () => Said, bare: () => Said): ReturnType<typeof packed> => {
     try {
-      const entry: JournalEntry = { seq: seq + 1, at, ...read() };
+      return packed(at, read());
+    } catch (thrown) {
+      return packed(at, { ...bare(), unreadable: toHermesError(thrown).message });
+    }
+  };
+
+  /** Whoever is observed never pays for it: what cannot be kept is a gap. */
+  const keep = (at: number, read: () => Said, bare: () => Said): void => {
+    try {
+      const { entry, plain } = readable(at, read, bare);
       const place = pad(entry.seq);
-      const value = sealer.seal(packValue(entry), `journal|${place}`);
+      const value = sealer.seal(plain, `journal|${place}`);
       seq = entry.seq;
       waiting.push({ type: 'put', key: `j/${place}`, value });
       for (const key of indexKeys(entry)) waiting.push({ type: 'put', key, value: new Uint8Array() });
@@ -122,10 +147,16 @@ export async function openJournal(
   const keepCaptured = (message: CapturedMessage): Promise<void> | undefined => {
     const lost = captured > 0 ? message.seq - captured - 1 : 0;
     if (lost > 0) missed(lost, new HermesError('not_found', 'captured messages are gone', { lost }));
-    keep(message.at, () => {
-      const { message: body } = decodeMessage(message.payload);
-      return { ...describe(kindToken(message.subject), body, traces), subject: message.subject, message: body };
-    });
+    const { subject, payload } = message;
+    const kind = kindOf(subject);
+    keep(
+      message.at,
+      () => {
+        const { message: body } = decodeMessage(payload);
+        return { ...describe(kind, body, traces), subject, message: body };
+      },
+      () => ({ kind, subject, message: { bytes: payload.byteLength, head: headOf(payload) } }),
+    );
     if (message.seq === 0) return undefined;
     captured = message.seq;
     waiting.push({ type: 'put', key: CURSOR, value: new TextEncoder().encode(String(captured)) });
@@ -135,7 +166,12 @@ export async function openJournal(
   const following = capture.follow(subjects.journal(options.tenant), captured, keepCaptured);
 
   return {
-    observeLocal: (call) => keep(Math.round(clock.now()), () => describeLocal(call)),
+    observeLocal: (call) =>
+      keep(
+        Math.round(clock.now()),
+        () => describeLocal(call),
+        () => bareLocal(call),
+      ),
     async query(query) {
       await writing;
       return readEntries(store, sealer, query);
@@ -167,7 +203,7 @@ function openEntry(sealer: Sealer, place: string, bytes: Uint8Array, logger: Log
   }
 }
 
-function describeLocal({ request, ms, result, error }: LocalCall): Omit<JournalEntry, 'seq' | 'at'> {
+function describeLocal({ request, ms, result, error }: LocalCall): Said {
   const trace = parseTraceparent(request.traceparent);
   return {
     kind: 'tool',
@@ -179,23 +215,38 @@ function describeLocal({ request, ms, result, error }: LocalCall): Omit<JournalE
   };
 }
 
+/** Without params and result, which came from a tool and may be anything. */
+function bareLocal(call: LocalCall): Said {
+  const { caller, callee, method } = call.request;
+  return { ...describeLocal(call), message: { caller, callee, method, ms: call.ms } };
+}
+
+/** Enough to tell who speaks another language; the whole might be as large as it likes. */
+const HEAD_BYTES = 64;
+const headOf = (payload: Uint8Array): string => Buffer.from(payload.subarray(0, HEAD_BYTES)).toString('hex');
+
+function kindOf(subject: string): Exclude<JournalEntry['kind'], 'tool'> {
+  const token = kindToken(subject);
+  return token === 'event' || token === 'reply' || token === 'direct' ? token : 'call';
+}
+
 type Traces = Map<string, { trace_id?: string; goal_id?: string }>;
 
 function describe(
-  kind: string,
+  kind: ReturnType<typeof kindOf>,
   body: Record<string, unknown>,
   traces: Traces,
-): Omit<JournalEntry, 'seq' | 'at' | 'subject' | 'message'> {
+): Omit<Said, 'subject' | 'message'> {
   const requestId = typeof body.request_id === 'string' ? body.request_id : undefined;
   if (kind === 'event') {
     const data = body.data as Record<string, unknown> | undefined;
     const trace = typeof data?.trace_id === 'string' ? data.trace_id : undefined;
-    return { kind: 'event', ...(trace ? { trace_id: trace } : {}) };
+    return { kind, ...(trace ? { trace_id: trace } : {}) };
   }
   if (kind === 'reply') {
     const known = requestId ? traces.get(requestId) : undefined;
     if (requestId) traces.delete(requestId);
-    return { kind: 'reply', ...(requestId ? { request_id: requestId } : {}), ...known };
+    return { kind, ...(requestId ? { request_id: requestId } : {}), ...known };
   }
   const trace = parseTraceparent(typeof body.traceparent === 'string' ? body.traceparent : undefined)?.trace_id;
   const goal = typeof body.goal_id === 'string' ? body.goal_id : undefined;
@@ -205,14 +256,16 @@ function describe(
     if (oldest) traces.delete(oldest);
     traces.set(requestId, known);
   }
-  return { kind: kind === 'direct' ? 'direct' : 'call', ...(requestId ? { request_id: requestId } : {}), ...known };
+  return { kind, ...(requestId ? { request_id: requestId } : {}), ...known };
 }
 
+/** From the newest back, so that a limit leaves out the oldest; handed out in the order in which it was said. */
 async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): Promise<JournalEntry[]> {
   const limit = query.limit ?? 1_000;
   const entries: JournalEntry[] = [];
   const index = query.trace_id ? `t/${query.trace_id}/` : query.request_id ? `r/${query.request_id}/` : undefined;
-  const range = { ...prefixRange(index ?? 'j/'), limit: index || !query.since ? limit : Number.MAX_SAFE_INTEGER };
+  const most = index || !query.since ? limit : Number.MAX_SAFE_INTEGER;
+  const range = { ...prefixRange(index ?? 'j/'), reverse: true, limit: most };
   for await (const [key, value] of store.range(range)) {
     const place = key.slice(index?.length ?? 'j/'.length);
     const bytes = index ? await store.get(`j/${place}`) : value;
@@ -223,5 +276,5 @@ async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): P
     entries.push(entry);
     if (entries.length >= limit) break;
   }
-  return entries;
+  return entries.reverse();
 }

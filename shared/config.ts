@@ -92,6 +92,12 @@ export const CONFIG = {
     schema: z.url().optional(),
     meaning: 'where traces are exported to; unset = nowhere',
   },
+  trace_ratio: {
+    env: 'HERMES_TRACE_RATIO',
+    schema: z.coerce.number().min(0).max(1),
+    default: 0.1,
+    meaning: 'share of the traces whose spans are recorded, 0 to 1; the timeline of a goal does not depend on it',
+  },
   field_data: {
     env: 'HERMES_FIELD_DATA',
     schema: z.string(),

@@ -28,8 +28,10 @@ export interface RunningSite {
   leave(name: string): Promise<void>;
   /** Whether an agent runs in a place. */
   lives(place: string): boolean;
-  /** An agent that died: nothing is asked of it any more, nor is it stopped. */
-  forget(place: string): void;
+  /** An agent that died, or all of them: nothing is asked of it any more, nor is it stopped or started again. */
+  forget(place?: string): void;
+  /** Agents that were stuck again and again and are not started any more, in words. */
+  problems(): readonly string[];
   /** Starts an agent of the topology in a place that is free. @throws HermesError of its start. */
   startIn(place: string): Promise<Agent>;
   stop(): Promise<void>;
@@ -76,7 +78,7 @@ export async function assembleSite(
   try {
     for (const row of topology.agents) {
       if (row.instances > 1 && !doors.disconnect) throw oneInstance(row.name);
-      for (const place of placesOf(row)) await runs.start(define(row.name), place);
+      for (const place of placesOf(row)) await runs.start(() => define(row.name), place);
     }
     own = await openComponentDoors(doors, COORDINATOR, { ids, observeLocal });
     coordinator = await startCoordinator(own.doors, policyOf(topology, site, COORDINATOR), {
@@ -95,7 +97,8 @@ export async function assembleSite(
       leave: late.leave,
       lives: runs.has,
       forget: runs.forget,
-      startIn: async (place) => (await runs.start(define(componentIn(place)), place)).agent,
+      problems: runs.problems,
+      startIn: async (place) => (await runs.start(() => define(componentIn(place)), place)).agent,
       stop,
     };
   } catch (error) {

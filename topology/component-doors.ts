@@ -22,6 +22,8 @@ export interface SiteDoors {
   readonly metrics: Metrics;
   readonly openLink: OpenLink;
   readonly mail?: MailSender;
+  /** Share of the traces whose spans are recorded; see `AgentDoors`. */
+  readonly traceRatio?: number;
   /**
    * What one place has for itself: a component, or `<component>#<n>` where several instances run here. Default:
    * `connect`, and the rest as it is here.
@@ -54,13 +56,18 @@ export interface ComponentDoors {
 export async function openComponentDoors(
   site: SiteDoors,
   place: string,
-  more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded'>,
+  more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded' | 'stuck'>,
 ): Promise<ComponentDoors> {
-  const { random, keys, logger, metrics } = site;
+  const { random, keys, logger, metrics, traceRatio } = site;
   const { transport, clock, openLink, mail } = await dealDoors(site, place);
   const devices = createDeviceAccess({ openLink, now: () => clock.now() });
   return {
-    doors: { transport, clock, random, keys, logger, metrics, devices, ...(mail ? { mail } : {}), ...more },
+    doors: {
+      ...{ transport, clock, random, keys, logger, metrics, devices },
+      ...(mail ? { mail } : {}),
+      ...(traceRatio === undefined ? {} : { traceRatio }),
+      ...more,
+    },
     async close() {
       await devices.close();
       await site.disconnect?.(transport);

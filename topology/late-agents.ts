@@ -31,7 +31,8 @@ export interface LateAgentsDeps {
   readonly clock: Clock;
   /** Agents of the topology's rows. */
   readonly rows: ReadonlySet<string>;
-  start(definition: AgentDefinition): Promise<Started>;
+  /** @param define a fresh definition for each life. */
+  start(define: () => AgentDefinition): Promise<Started>;
   /** Resolves when the coordinator knows the manifest of the component. */
   announced(name: string): Promise<void>;
   /** The coordinator waits for what it announces when it comes again. */
@@ -68,7 +69,7 @@ export function createLateAgents({ clock, rows, start, announced, hasLeft }: Lat
 
   const take = async ({ name, module }: Joining): Promise<Agent> => {
     const define = await load(name, module);
-    const started = await start(definitionOf(define, name));
+    const started = await start(() => definitionOf(define, name));
     try {
       // The coordinator would refuse it in silence; who asks to join hears of it.
       parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);

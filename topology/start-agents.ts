@@ -20,7 +20,10 @@ export interface WantedAgent {
 
 /** Agents of a site that run in this process; the others, and the coordinator, are elsewhere on the network. */
 export interface RunningAgents {
+  /** Those that live now. */
   readonly agents: readonly Agent[];
+  /** Those that were stuck again and again and are not started any more, in words. */
+  problems(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -34,18 +37,29 @@ export async function startAgents(
   site: Site,
   doors: SiteDoors,
   wanted: readonly WantedAgent[],
+  /** Told when none of them is started any more. */
+  onFailed: () => void = () => undefined,
 ): Promise<RunningAgents> {
-  const runs = createAgentRuns({ topology, site, doors, ids: createIds(doors.clock, doors.random) });
+  const ids = createIds(doors.clock, doors.random);
+  let left = 0;
+  const runs = createAgentRuns({ topology, site, doors, ids, onFailed: () => --left === 0 && onFailed() });
   try {
     for (const one of wanted) {
       const define = await makerOf(topology, one);
       const instances = one.instances ?? topology.agents.find(({ name }) => name === one.name)?.instances ?? 1;
       for (let n = 0; n < instances; n++) {
-        const { agent } = await runs.start(define());
+        const { agent } = await runs.start(define);
+        left++;
         parseOrRefuse(manifestSchema, agent.manifest, `the manifest of ${one.name}`);
       }
     }
-    return { agents: runs.instances(), stop: runs.stop };
+    return {
+      get agents() {
+        return runs.instances();
+      },
+      problems: runs.problems,
+      stop: runs.stop,
+    };
   } catch (error) {
     await runs.stop();
     throw error;

@@ -31,6 +31,8 @@ export interface TwinOptions {
   readonly wrapLink?: (place: string, link: string, driver: LinkDriver) => LinkDriver;
   /** What goes wrong, in ms since the twin's clock began. */
   readonly faults?: FaultPlan;
+  /** Share of the traces whose spans are recorded; see `AgentDoors`. */
+  readonly traceRatio?: number;
   /** What twins of one topology have in common and need not make again. Default: made for this one. */
   readonly common?: TwinCommon;
 }
@@ -101,6 +103,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       logger,
       metrics: openMetrics(),
       ...outside,
+      ...(options.traceRatio === undefined ? {} : { traceRatio: options.traceRatio }),
       shelf,
     };
     const faulty = withFaults(doors, faults);
@@ -148,6 +151,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
     settled: (goalId, ms) => running().coordinator.goals.settled(goalId, ms),
     crash() {
       up = false;
+      running().forget();
       lives.crashAll();
     },
     async shutDown() {

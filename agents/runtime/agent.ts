@@ -13,6 +13,7 @@ import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-meth
 import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
+import { createOwnPresence } from './own-presence.js';
 import {
   type Owned,
   type OwnedKey,
@@ -54,6 +55,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const since = Math.round(clock.now());
   const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'starting' });
   const renewedAgoMs = (): number => membership.renewedAgoMs();
+  const presence = createOwnPresence(membership, logger);
   let inherited: (key: OwnedKey) => void = () => undefined;
   const ownership = await openOwnership(
     { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs },
@@ -62,6 +64,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       instance,
       keys: keys.all,
       inherited: (key) => inherited(key),
+      changed: (ids) => presence.owns(ids),
       lost: (key) => (key === keys.ofResource(definition.exclusive ?? '') ? cell.doors.superseded?.() : undefined),
     },
   );
@@ -82,7 +85,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const ask = createAsk({ cell, manifest, runTool: (call) => runOrForward(cell, owned, runTool, call) });
   const readDevice = deviceReader(cell, name, owned);
   const drain = async () => {
-    await membership.update('draining');
+    await presence.become('draining');
     endpoint.drain();
     ownership.drain();
     return { instance, state: 'draining' as const };
@@ -95,20 +98,15 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics, deadLetters, versions },
     {
-      component,
-      instance,
-      tenant: policy.tenant,
+      ...{ component, instance, tenant: policy.tenant, maySpeakForPeople: policy.maySpeakForPeople },
       allow: withReaders(policy, definition.tools),
-      maySpeakForPeople: policy.maySpeakForPeople,
       actorKey: (request) => actorKey(tools, request),
       ownerOf: ({ method, params }) => {
         const key = keys.ofCall(method, params);
         return key && ownership.ownerOf(key);
       },
-      onInstanceLost: (lost) =>
-        transport.liveness.watch(({ kind, member }) => {
-          if (member.component === name && (kind === 'expired' || kind === 'left')) lost(member.instance);
-        }),
+      onInstanceLost: (lost) => watchSiblings(cell, name, lost),
+      onStuck: (key) => cell.doors.stuck?.(key),
       serve: (call) => (special.get(call.request.method) ?? builtin.get(call.request.method) ?? runTool)(call),
     },
   );
@@ -126,7 +124,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     description: definition.description.en,
     metadata: { instance, tenant: policy.tenant },
   });
-  await membership.update('ready');
+  await presence.become('ready');
   events.emit('agent.joined', { component, instance });
   logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
 
@@ -139,7 +137,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       return !livesElsewhere(cell, name, started) && (!key || ownership.ownerOf(key) === instance);
     }),
     async stop() {
-      await membership.update('draining').catch((thrown: unknown) => {
+      await presence.become('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
       await announced?.stop();
@@ -152,6 +150,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     },
   };
 }
+
+/** Tells of instances of this agent that leave or die. */
+const watchSiblings = ({ doors }: Cell, name: string, gone: (instance: string) => void): { stop(): void } =>
+  doors.transport.liveness.watch(({ kind, member }) => {
+    if (member.component === name && (kind === 'expired' || kind === 'left')) gone(member.instance);
+  });
 
 /** What hangs on a broker that is away does not hold up the end of the process. */
 async function within({ doors }: Cell, ms: number, work: Promise<void>): Promise<void> {

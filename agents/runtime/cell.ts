@@ -69,7 +69,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const spoken = new Map<string, readonly string[]>();
   const caller = createCaller(
     { bus, liveness, clock, random: chance, ids, logger, metrics },
-    { component, tenant, speaks: (callee) => spoken.get(callee) },
+    {
+      ...{ component, tenant, speaks: (callee: string) => spoken.get(callee) },
+      ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
+    },
   );
   return { component, instance, record, view, memory, caller, spoken, events, doors, policy };
 }

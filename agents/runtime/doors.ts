@@ -22,8 +22,15 @@ export interface AgentDoors {
   readonly metrics: Metrics;
   readonly devices: DeviceAccess;
   readonly mail?: MailSender;
+  /**
+   * Share of the traces whose spans are recorded, 0 to 1; ids they have all. Absent: those of goals all, and a call
+   * outside of any goal begins no trace.
+   */
+  readonly traceRatio?: number;
   /** Told when another instance has taken what only one may have: this one was held for dead and has to end. */
   readonly superseded?: () => void;
+  /** Told of a key (undefined: of none) on which a call does not end: whatever holds it may hold the next one too. */
+  readonly stuck?: (key: string | undefined) => void;
   /** Told of each call inside the agent. */
   readonly observeLocal?: (call: LocalCall) => void;
 }

@@ -1,9 +1,9 @@
 import { createLocalBus, type Request, type ServedCall } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
-import { createLines } from '../../shared/lines.js';
 import { type AgentDefinition, type Cell, raiseAlarm } from './cell.js';
 import type { Owned } from './ownership/index.js';
 import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
+import { createTurns } from './turns.js';
 
 /** Runs one of the agent's tools. @throws HermesError `owner_moved` when another instance owns what it is about. */
 export type RunTool = (call: ServedCall) => Promise<unknown>;
@@ -67,16 +67,15 @@ export function openToolBus(
     ...(observeLocal ? { observe: observeLocal } : {}),
     onObserverError: (thrown) => logger.error({ err: thrown }, 'the observer of local calls threw'),
   });
-  const turns = createLines();
+  const turns = createTurns(clock, (key) => {
+    logger.error({ key }, 'a tool call did not end and was given up');
+    cell.doors.stuck?.(key);
+  });
   for (const tool of definition.tools) {
     local.register(toolId(tool), { '*': [definition.name] }, (call) => {
       const key = actorKey(tools, call.request);
       if (key === undefined) return runner.run(tool, call);
-      // One at a time on one device, whichever way the call came in (endpoint, ask).
-      return turns.inLine(key, async () => {
-        call.deadline.check(false);
-        return runner.run(tool, call);
-      });
+      return turns.take(key, call.deadline, () => runner.run(tool, call));
     });
   }
   return async (call) => {

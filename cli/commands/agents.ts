@@ -8,7 +8,15 @@ interface AgentView {
   readonly version: string | null;
   readonly state: string;
   readonly methods: readonly string[];
-  readonly instances: readonly { readonly instance: string; readonly state: string; readonly since: string }[];
+  readonly instances: readonly Instance[];
+}
+
+interface Instance {
+  readonly instance: string;
+  readonly state: string;
+  readonly load: number;
+  readonly owns: readonly string[];
+  readonly since: string;
 }
 
 interface Drained {
@@ -50,8 +58,10 @@ export function agentsCommand(): Command {
 
 const instanceTable = (agents: readonly AgentView[]): string =>
   table([
-    ['instance', 'agent', 'version', 'state', 'since'],
+    ['instance', 'agent', 'version', 'state', 'load', 'since', 'owns'],
     ...agents.flatMap(({ name, version, instances }) =>
-      instances.map(({ instance, state, since }) => [instance, name, version ?? '-', state, since]),
+      instances.map(({ instance, state, load, since, owns }) => [
+        ...[instance, name, version ?? '-', state, String(load), since, owns.join(' ')],
+      ]),
     ),
   ]);

@@ -10,6 +10,7 @@ interface Entry {
   readonly subject: string;
   readonly request_id?: string;
   readonly message: Readonly<Record<string, unknown>>;
+  readonly unreadable?: string;
 }
 interface Journal {
   readonly entries: readonly Entry[];
@@ -49,7 +50,7 @@ const withFilters = (command: Command): Command =>
     .option('--request <id>', 'of one request id')
     .option('--trace <id>', 'of one trace')
     .option('--since <time>', 'not before: Unix milliseconds or ISO 8601')
-    .option('--limit <n>', 'at most so many, default 200, at most 500')
+    .option('--limit <n>', 'the newest so many, default 200, at most 500')
     .option('--json', 'as JSON');
 
 async function ask({ goal, request, trace, since, limit }: Options): Promise<Journal> {
@@ -69,13 +70,13 @@ const traceOf = async (client: HttpClient, goalId: string): Promise<string> =>
   (await client.get<{ trace_id: string }>(`/v1/goals/${encodeURIComponent(goalId)}`)).trace_id;
 
 function overview({ entries, gaps }: Journal): string {
-  const rows = entries.map(({ at, kind, request_id, message }) => [
+  const rows = entries.map(({ at, kind, request_id, message, unreadable }) => [
     new Date(at).toISOString().slice(11, 23),
     kind,
     String(message.caller ?? message.served_by ?? message.source ?? ''),
     String(message.callee ?? message.topic ?? ''),
     String(message.method ?? ''),
-    outcomeOf(kind, message),
+    unreadable === undefined ? outcomeOf(kind, message) : 'unreadable',
     request_id ?? '',
   ]);
   const said = table([['time', 'kind', 'from', 'to', 'method', 'outcome', 'request'], ...rows]);

@@ -4,6 +4,7 @@ import {
   DEFAULT_RETRY,
   type Discovery,
   formatTraceparent,
+  isInShare,
   type MethodManifest,
   type Principal,
   type TraceContext,
@@ -54,7 +55,9 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
       { tag: 'CHECKPOINT', goal_id: context.goalId, step_id: step.id, n, callee: step.callee, method: step.method },
       'step dispatched',
     );
-    const traceparent = formatTraceparent(childSpan(cell.doors.ids, context.trace));
+    const { ids, traceRatio = 1 } = cell.doors;
+    const sampled = isInShare(context.trace.trace_id, traceRatio);
+    const traceparent = formatTraceparent(childSpan(ids, context.trace), sampled);
     const call = (own: string | undefined) =>
       cell.caller.call({
         callee: step.callee,
@@ -72,12 +75,10 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
         ...aboutWhat(method, params),
         ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
       });
-    const { response } = await inSpan(
-      `step ${step.id} ${step.method}`,
-      traceparent,
-      { 'hermes.goal_id': context.goalId },
-      call,
-    );
+    const about = { 'hermes.goal_id': context.goalId };
+    const { response } = sampled
+      ? await inSpan(`step ${step.id} ${step.method}`, traceparent, about, call)
+      : await call(traceparent);
     const degraded = response.degraded === true ? { degraded: true } : {};
     return { result: response.result, served_by: response.served_by, ...degraded };
   };

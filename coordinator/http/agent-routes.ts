@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { COMPONENT_NAME } from '../../mcp/index.js';
+import { COMPONENT_NAME, listenToBeats } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { COORDINATOR } from '../coordinator.js';
@@ -31,9 +31,10 @@ export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
   const { coordinator, clock, intake } = context;
   const { discovery, agent } = coordinator;
   const tags = ['agents'];
+  const load = openLoads(app, context);
 
   routes.get('/v1/agents', { schema: { tags, summary: 'Agents and their instances' } }, async () =>
-    agentNames(context).map((name) => describeAgent(context, name)),
+    agentNames(context).map((name) => describeAgent(context, name, load)),
   );
 
   routes.get(
@@ -43,7 +44,7 @@ export function agentRoutes(app: FastifyInstance, context: HttpContext): void {
       const { name } = request.params;
       if (!agentNames(context).includes(name)) throw unknown(name);
       const manifest = name === COORDINATOR ? agent.manifest : discovery.manifest(name);
-      return { ...describeAgent(context, name), manifest: manifest ?? null };
+      return { ...describeAgent(context, name, load), manifest: manifest ?? null };
     },
   );
 
@@ -122,7 +123,25 @@ function agentNames({ coordinator, expected }: HttpContext): string[] {
   return [...new Set([...expected, ...present])].sort();
 }
 
-function describeAgent({ coordinator }: HttpContext, name: string): Record<string, unknown> {
+type LoadOf = (component: string, instance: string) => number;
+
+/** What instances say of their load, heard from now on: the first answer knows it already. */
+function openLoads(app: FastifyInstance, context: HttpContext): LoadOf {
+  const { doors, policy } = context.coordinator.agent.cell;
+  const beats = listenToBeats({ bus: doors.transport.bus, ...doors }, policy);
+  const listen = (): void => {
+    for (const name of agentNames(context)) beats.load(name, '');
+  };
+  listen();
+  const changes = context.coordinator.discovery.onChange(listen);
+  app.addHook('onClose', async () => {
+    changes.stop();
+    beats.stop();
+  });
+  return beats.load;
+}
+
+function describeAgent({ coordinator }: HttpContext, name: string, load: LoadOf): Record<string, unknown> {
   const manifest = name === COORDINATOR ? coordinator.agent.manifest : coordinator.discovery.manifest(name);
   const members = coordinator.discovery.members(name);
   return {
@@ -131,7 +150,13 @@ function describeAgent({ coordinator }: HttpContext, name: string): Record<strin
     supported_mcp_versions: manifest?.supported_mcp_versions ?? [],
     state: members.length === 0 ? 'absent' : (members[0]?.state ?? 'ready'),
     methods: manifest?.methods.map((method) => method.name) ?? [],
-    instances: members.map(({ instance, state, since }) => ({ instance, state, since: new Date(since).toISOString() })),
+    instances: members.map(({ instance, state, since, owns = [] }) => ({
+      instance,
+      state,
+      load: load(name, instance),
+      owns,
+      since: new Date(since).toISOString(),
+    })),
     circuits: [],
   };
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { subjects } from '../../mcp/index.js';
-import { toHermesError } from '../../shared/errors.js';
+import { transportHealth } from '../../mcp/transport/index.js';
 import { COORDINATOR } from '../coordinator.js';
 import type { HttpContext } from './context.js';
 
-/** Live: the process answers. Ready: the log can be read and the coordinator works; a missing agent only degrades. */
+/** Live: the process answers. Ready: bus and log work; an agent that is missing, or cannot be seen, only degrades. */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   const { coordinator, clock, expected, metricsText, problems = () => [] } = context;
   const { cell } = coordinator.agent;
@@ -14,15 +14,15 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   }));
 
   app.get('/readyz', { schema: { tags: ['health'], summary: 'Whether goals are served' } }, async (_request, reply) => {
-    const log = await cell.doors.transport.log.headSeq(subjects.logOf(cell.policy.tenant, COORDINATOR)).then(
-      (seq) => ({ ok: true, seq }),
-      (error: unknown) => ({ ok: false, error: toHermesError(error).message }),
-    );
+    const own = subjects.logOf(cell.policy.tenant, COORDINATOR);
+    const { bus, log, presence } = await transportHealth(cell.doors.transport, clock, own);
     const missing = expected.filter((name) => coordinator.discovery.members(name).length === 0);
+    const agents = { ...presence, ok: presence.ok && missing.length === 0, missing };
     const wrong = problems();
-    const status = !log.ok ? 'unready' : missing.length + wrong.length > 0 ? 'degraded' : 'ready';
+    const works = bus.ok && log.ok;
+    const status = !works ? 'unready' : agents.ok && wrong.length === 0 ? 'ready' : 'degraded';
     const more = wrong.length > 0 ? { problems: wrong } : {};
-    return reply.code(log.ok ? 200 : 503).send({ status, log, bus: { ok: true }, missing_agents: missing, ...more });
+    return reply.code(works ? 200 : 503).send({ status, bus, log, agents, missing_agents: missing, ...more });
   });
 
   if (!metricsText) return;

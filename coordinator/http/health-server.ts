@@ -7,7 +7,7 @@ import type { HttpServer } from './server.js';
 /** What an agent's process says of itself. */
 export interface HealthSources {
   readonly now: () => number;
-  /** @throws what keeps it from working: the log cannot be read, nobody of it is alive on the network. */
+  /** What it can say of its parts; `status: 'unready'` when one keeps it from working. @throws the same in a word. */
   readonly ready: () => Promise<Readonly<Record<string, unknown>>>;
   readonly metricsText: () => Promise<string>;
 }
@@ -27,7 +27,8 @@ export async function openHealthServer(
   app.get('/healthz', async () => ({ status: 'live', now: new Date(now()).toISOString() }));
   app.get('/readyz', async (_request, reply) => {
     try {
-      return { status: 'ready', ...(await ready()) };
+      const said = { status: 'ready', ...(await ready()) };
+      return await reply.code(said.status === 'unready' ? 503 : 200).send(said);
     } catch (thrown) {
       return reply.code(503).send({ status: 'unready', error: toHermesError(thrown).message });
     }

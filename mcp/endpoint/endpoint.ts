@@ -12,6 +12,7 @@ import { readHeard } from '../read-heard.js';
 import type { Bus, BusMessage } from '../transport/index.js';
 import type { VersionUse } from '../version-use.js';
 import type { AllowList } from './allow-list.js';
+import { checkCycle } from './call-cycle.js';
 import { createIntake } from './intake.js';
 import { createMailbox } from './mailbox.js';
 import { createOpenCalls, type StuckCall } from './open-calls.js';
@@ -70,7 +71,9 @@ export function openEndpoint(deps: EndpointDeps, options: EndpointOptions): Endp
   const mailbox = createMailbox({ size: LIMITS.mailboxSize, concurrency: LIMITS.mailboxConcurrency });
   const calls = createOpenCalls(clock, mailbox, (call) => reportStuck(deps, self.name, options.onStuck, call));
   const passedOn = createPassedOn(clock);
-  const intake = createIntake({ bus, metrics, passedOn, versions: deps.versions }, { ...options, self });
+  const looping = (request: Request): void => checkCycle(request, options.actorKey(request), self.name, calls.all);
+  const admission = { ...options, self, checkCycle: looping };
+  const intake = createIntake({ bus, metrics, passedOn, versions: deps.versions }, admission);
   const load = (): number => mailbox.waiting + mailbox.running;
   const beats = sendBeats(deps, { ...options, component: self.name, load });
   let draining = false;

@@ -9,6 +9,7 @@ import type { VersionUse } from '../version-use.js';
 import { admit, checkAge, checkReply } from './admission.js';
 import { createAdmittedPrefixes } from './admitted-prefixes.js';
 import type { AllowList } from './allow-list.js';
+import { comesBack } from './call-cycle.js';
 import { diedWith, firstCaller, isForwarded, passOn } from './forward.js';
 import type { PassedOn } from './passed-on.js';
 
@@ -19,6 +20,8 @@ export interface IntakeOptions {
   readonly allow: AllowList;
   readonly maySpeakForPeople: ReadonlySet<string>;
   readonly ownerOf?: (request: Request) => string | undefined;
+  /** Looks at a call that has its own component in its chain. @throws HermesError `call_cycle`. */
+  readonly checkCycle: (request: Request) => void;
 }
 
 /** What is known of a message, also of one that is refused half-way: enough to answer it. */
@@ -32,6 +35,8 @@ export interface Seen {
   version: string;
   /** The owner that died with the message: it may have begun it, long ago. */
   after: string | undefined;
+  /** Its own component stands in its chain. */
+  comesBack: boolean;
 }
 
 /** From a message to an admitted request of this instance. */
@@ -81,7 +86,9 @@ export function createIntake(
     const { raw, speaker } = open(message, seen);
     const request = admit(raw, speaker, now, seen.after === undefined ? policy : { ...policy, anyAge: true });
     seen.version = raw.mcp_version as string;
-    const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined;
+    seen.comesBack = comesBack(request.chain, self.name);
+    // What comes back is looked at each time.
+    const plain = raw.mcp_version === MCP_VERSION && raw.via === undefined && !seen.comesBack;
     if (plain && speaker === lastToken(message.subject)) prefixes.learn(message.subject, message.payload, request);
     return request;
   };
@@ -92,7 +99,10 @@ export function createIntake(
       seen.request = request;
       deps.versions?.count(seen.version, componentName(request.caller));
       const owner = ownerOf?.(request);
-      if (owner === undefined || owner === instance) return request;
+      if (owner === undefined || owner === instance) {
+        if (seen.comesBack) options.checkCycle(request);
+        return request;
+      }
       const raw = decodeMessage(message.payload).message;
       passOn(forwarding, owner, message, raw, seen);
       deps.passedOn.keep(owner, message, request);

@@ -6,6 +6,7 @@ import { createDeadlineSweep, type DeadlineSweep, Expiring } from '../deadline-s
 import { LinkedList } from '../linked-list.js';
 import { componentName } from '../protocol/component-id.js';
 import type { Request } from '../protocol/envelope.js';
+import type { OpenedCall } from './call-cycle.js';
 import { CallDeadline } from './call-deadline.js';
 import { type Mailbox, Ticket } from './mailbox.js';
 
@@ -29,6 +30,8 @@ export interface CallWork {
 export interface OpenCalls {
   /** Waits for the call's turn and serves it. A call that is ended while it waits is answered at once. */
   take(request: Request, key: string | undefined, work: CallWork): void;
+  /** Those that run and wait. */
+  readonly all: Iterable<OpenedCall>;
   /** Ends the calls under this request id that `source` made or stands in the chain of; ids are a caller's own. */
   cancel(requestId: string, source: string): void;
   /** The endpoint stops: calls end `not_ready`, which is nobody's cancel. None is given up any more. */
@@ -155,6 +158,7 @@ export function createOpenCalls(clock: Clock, mailbox: Mailbox, stuck: (call: St
   const shared: Shared = { clock, mailbox, sweep: createDeadlineSweep(clock), open, stuck, stopping: false };
 
   return {
+    all: open,
     take(request, key, work) {
       const call = new OpenCall(shared, request, key, work);
       try {

@@ -49,6 +49,7 @@ export class ReceivedCall implements Seen, CallWork {
   format: WireFormat = 'msgpack';
   requestId = '';
   lawful = false;
+  comesBack = false;
   version: string = MCP_VERSION;
   request: Request | undefined = undefined;
   readonly #reception: Reception;

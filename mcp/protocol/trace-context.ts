@@ -8,7 +8,15 @@ export interface TraceContext {
 
 export const startTrace = (ids: Ids): TraceContext => ({ trace_id: ids.trace(), span_id: ids.span() });
 export const childSpan = (ids: Ids, parent: TraceContext): TraceContext => ({ ...parent, span_id: ids.span() });
-export const formatTraceparent = (context: TraceContext): string => `00-${context.trace_id}-${context.span_id}-01`;
+/** @param sampled whether spans of this trace are recorded; ids it has either way. */
+export const formatTraceparent = ({ trace_id, span_id }: TraceContext, sampled = true): string =>
+  `00-${trace_id}-${span_id}-${sampled ? '01' : '00'}`;
+
+/**
+ * Whether a trace belongs to the sampled share: said by the random last bits of its id (W3C Trace Context), so that
+ * whoever goes on with it, after a restart too, says the same. @param ratio 0 to 1.
+ */
+export const isInShare = (id: TraceId, ratio: number): boolean => Number.parseInt(id.slice(-8), 16) < ratio * 2 ** 32;
 
 export function parseTraceparent(text: string | undefined): TraceContext | undefined {
   const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text ?? '');

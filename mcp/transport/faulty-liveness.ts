@@ -42,7 +42,7 @@ class FaultyView implements Liveness {
     return {
       renewedAgoMs: () =>
         Math.max(membership.renewedAgoMs(), clock.monotonic() - (this.renewedAt.get(member.instance) ?? joinedAt)),
-      update: (state) => membership.update(state),
+      update: (state, owns) => membership.update(state, owns),
       leave: () => membership.leave(),
     };
   }

@@ -11,6 +11,9 @@ export function faultyTransport(transport: Transport, doors: FaultyDoors): Trans
     get connected() {
       return transport.connected;
     },
+    get away() {
+      return transport.away;
+    },
     bus: faultyBus(transport.bus, doors),
     log: faultyLog(transport.log, doors),
     liveness: faultyLiveness(transport.liveness, doors),

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
-import type { Liveness, Member, Membership } from './liveness.js';
+import { changedMember, type Liveness, type Member, type Membership } from './liveness.js';
 import { createMemberChanges, type MemberChanges } from './member-changes.js';
 
 export interface LivenessDoors {
@@ -87,10 +87,11 @@ class Presence implements LivenessHub {
     const isCurrent = (): boolean => this.entries.get(member.instance) === entry;
     return {
       renewedAgoMs: () => this.doors.clock.monotonic() - entry.renewedAt,
-      update: async (state) => {
+      update: async (state, owns) => {
         if (!isCurrent()) throw new HermesError('instance_lost', `${member.instance} is not a member any more`);
-        if (entry.member.state === state) return;
-        entry.member = { ...entry.member, state };
+        const next = changedMember(entry.member, state, owns);
+        if (next === entry.member) return;
+        entry.member = next;
         this.changes.report({ kind: 'changed', member: entry.member });
       },
       leave: async () => {

@@ -23,6 +23,8 @@ export interface Member {
   readonly since: number;
   /** `starting` instances are seen but take no calls. */
   readonly state: 'starting' | 'ready' | 'draining' | 'degraded';
+  /** Keys that it says it owns (`link:…`), for those who look; who owns what is decided by the record. */
+  readonly owns?: readonly string[];
 }
 
 export interface Membership {
@@ -31,10 +33,21 @@ export interface Membership {
    * may soon be held for dead and looks at the log before it relies on what it owns.
    */
   renewedAgoMs(): number;
-  update(state: Member['state']): Promise<void>;
+  /** @param owns default: as it was. */
+  update(state: Member['state'], owns?: readonly string[]): Promise<void>;
   /** Goodbye: gone at once. */
   leave(): Promise<void>;
 }
+
+/** The same member with another word of itself; the very same when nothing has changed. */
+export function changedMember(member: Member, state: Member['state'], owns: readonly string[] | undefined): Member {
+  const same = owns === undefined || isSameList(owns, member.owns);
+  if (member.state === state && same) return member;
+  return { ...member, state, ...(owns === undefined ? {} : { owns }) };
+}
+
+export const isSameList = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);
 
 export interface MemberChange {
   readonly kind: 'joined' | 'changed' | 'left' | 'expired';

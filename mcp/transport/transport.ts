@@ -4,11 +4,16 @@ import type { Liveness } from './liveness.js';
 import type { Log } from './log.js';
 import type { Store } from './store.js';
 
+/** What a broker carries; each may be away while the others are there. */
+export type TransportPart = 'bus' | 'log' | 'presence';
+
 /** What a component gets of the outside: one set for each, so that it can be taken away from it alone. */
 export interface Transport {
   readonly kind: 'embedded' | 'nats' | 'sim';
   /** False while a broker cannot be reached: calls and appends fail at once with a retryable reason. */
   readonly connected: boolean;
+  /** Parts whose broker cannot be reached. */
+  readonly away: readonly TransportPart[];
   readonly bus: Bus;
   readonly log: Log;
   readonly liveness: Liveness;

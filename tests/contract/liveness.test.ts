@@ -52,6 +52,19 @@ describe.each(transports({ kills: true }))('liveness contract: $name', (factory)
     expect(liveness.members('plc')[0]?.state).toBe('draining');
   });
 
+  test('what a member owns is seen, stays through a change of state, and a repeat is no change', async () => {
+    const joined = await h.run(liveness.join(member('plc', 'p')));
+    await h.run(joined.update('ready', ['link:a', 'link:b']));
+    await h.run(joined.update('ready', ['link:a', 'link:b']));
+    await h.run(joined.update('draining'));
+    await h.until(() => changes.length === 3);
+    expect(liveness.members('plc')[0]).toMatchObject({ state: 'draining', owns: ['link:a', 'link:b'] });
+    await h.run(joined.update('draining', []));
+    await h.until(() => changes.length === 4);
+    expect(liveness.members('plc')[0]?.owns).toEqual([]);
+    expect(changes).toEqual(['joined p ready', 'changed p ready', 'changed p draining', 'changed p draining']);
+  });
+
   test('renewals keep a member alive, also when time jumps', async () => {
     await h.run(liveness.join(member('plc', 'p')));
     await h.pass(h.ttlMs * (factory.virtual ? 20 : 3));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkCycle } from '../../mcp/endpoint/call-cycle.js';
 import { createIntake, type Intake, type Seen } from '../../mcp/endpoint/intake.js';
 import { encodePrefix, encodeRequest } from '../../mcp/protocol/canonical-request.js';
 import { parseComponentId } from '../../mcp/protocol/component-id.js';
@@ -30,6 +31,7 @@ const fresh = (): Intake =>
       tenant: 'default',
       allow: { work: ['tester'], other: ['boss'] },
       maySpeakForPeople: new Set(['tester']),
+      checkCycle: (request) => checkCycle(request, undefined, 'worker', []),
     },
   );
 
@@ -75,6 +77,7 @@ function fate(intake: Intake, { payload, subject = SUBJECT, reply = REPLY }: Sen
     version: '1.2',
     request: undefined,
     after: undefined,
+    comesBack: false,
   };
   let outcome: unknown;
   try {

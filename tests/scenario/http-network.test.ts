@@ -46,6 +46,44 @@ describe('GET /v1/journal', () => {
     const { entries } = await read(`request_id=${goal_id}.s1.1`);
     expect(new Set(entries.map(({ request_id }) => request_id))).toEqual(new Set([`${goal_id}.s1.1`]));
     expect((await read(`since=${Date.now() + 60_000}`)).entries).toEqual([]);
+    expect((await read(`trace_id=${trace_id}&limit=2`)).entries).toEqual(ofTrace.slice(-2));
+  });
+});
+
+interface Instance {
+  readonly instance: string;
+  readonly load: number;
+  readonly owns: readonly string[];
+}
+
+describe('GET /v1/agents', () => {
+  const instances = async (): Promise<Record<string, Instance>> => {
+    const agents = (await (await site.get('/v1/agents')).json()) as { name: string; instances: Instance[] }[];
+    return Object.fromEntries(agents.map(({ name, instances: [first] }) => [name, first as Instance]));
+  };
+
+  test('an instance has what it owns: links to devices, a turn, or the goals', async () => {
+    const all = await instances();
+    const [{ id = '' } = {}] = site.factory.facts.links;
+    expect(all.plc_controller?.owns).toContain(`link:${id}`);
+    expect(all.production_coordinator?.owns).toEqual([expect.stringMatching(/^resource:/)]);
+    for (const { owns } of Object.values(all)) expect(owns).toEqual([...owns].sort());
+  });
+
+  test('an instance has its load, while it works and afterwards', async () => {
+    const { clock } = site.factory;
+    const untilLoad = async (wanted: number): Promise<void> => {
+      for (const end = clock.monotonic() + 15_000; ; await clock.sleep(50)) {
+        const { load = -1 } = (await instances()).plc_controller ?? {};
+        if (load === wanted) return;
+        if (clock.monotonic() > end) throw new Error(`the load is ${load}, not ${wanted}`);
+      }
+    };
+    await untilLoad(0);
+    const work = goal('重启PLC-007');
+    await untilLoad(1);
+    expect((await work).state).toBe('completed');
+    await untilLoad(0);
   });
 });
 
@@ -103,13 +141,14 @@ describe('GET /v1/mcp/versions', () => {
 describe('the health of an agent’s process', () => {
   test('is live, ready or not, and measured', async () => {
     let trouble: HermesError | undefined;
+    let facts: Record<string, unknown> = { instances: [] };
     const server = await openHealthServer(
       {
         now: () => 0,
         metricsText: async () => 'hermes_up 1\n',
         ready: async () => {
           if (trouble) throw trouble;
-          return { instances: [] };
+          return facts;
         },
       },
       { host: '127.0.0.1', port: 0 },
@@ -123,6 +162,9 @@ describe('the health of an agent’s process', () => {
     expect(await ask('/metrics')).toEqual([200, 'hermes_up 1\n']);
     trouble = new HermesError('log_unavailable', 'the log is away');
     expect(await ask('/readyz')).toEqual([503, expect.stringContaining('the log is away')]);
+    trouble = undefined;
+    facts = { status: 'unready', bus: { ok: true }, log: { ok: false, error: 'no quorum' } };
+    expect(await ask('/readyz')).toEqual([503, expect.stringContaining('no quorum')]);
     await server.close();
   });
 });

@@ -223,7 +223,15 @@ describe('the door', () => {
 
   test('health, readiness, agents, devices, OpenAPI and its pages are there', async () => {
     expect(await json(site.get('/healthz'))).toMatchObject({ status: 'live' });
-    expect(await json(site.get('/readyz'))).toMatchObject({ status: 'ready', missing_agents: [] });
+    expect(await json(site.get('/readyz'))).toMatchObject({
+      ...{
+        status: 'ready',
+        bus: { ok: true },
+        log: { ok: true },
+        agents: { ok: true, missing: [] },
+        missing_agents: [],
+      },
+    });
     const agents = (await (await site.get('/v1/agents')).json()) as { name: string; instances: unknown[] }[];
     const demo = demoTopology();
     const names = [...demo.agents.map(({ name }) => name), 'production_coordinator'];

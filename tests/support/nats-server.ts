@@ -18,6 +18,8 @@ export interface NatsServer {
   stop(signal?: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Again on the same port over the same files. */
   start(): Promise<void>;
+  /** Takes another configuration while it runs (SIGHUP): the answer is in its output. */
+  reload(config: Required<NatsServerOptions>['config']): Promise<void>;
   /** Stops it and removes its files. */
   close(): Promise<void>;
 }
@@ -119,6 +121,10 @@ async function runServer({ name, folder, port, file }: Place): Promise<NatsServe
       const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
+    },
+    async reload(config) {
+      await writeFile(file, config({ listen: `127.0.0.1:${port}`, storeDir: join(folder, 'store') }));
+      child?.kill('SIGHUP');
     },
     async close() {
       await server.stop();

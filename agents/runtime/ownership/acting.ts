@@ -18,6 +18,8 @@ export interface ActingDeps {
   readonly owners: Owners;
   /** Age of this instance's own renewal, ms. */
   readonly renewedAgoMs: () => number;
+  /** Told when the keys have changed. */
+  readonly changed: (ids: readonly string[]) => void;
 }
 
 /** Keys on which this instance acts, and since when it knows that they are its own. */
@@ -41,11 +43,14 @@ export class Acting {
   /** Known from the record as far as the view has it: before the first write the log itself is asked. */
   begin(key: OwnedKey, epoch: number): void {
     this.keys.set(key.id, { epoch, confirmedAt: Number.NEGATIVE_INFINITY });
+    this.deps.changed(this.ids);
   }
 
   /** @returns whether it acted on it. */
   end(key: OwnedKey): boolean {
-    return this.keys.delete(key.id);
+    const acted = this.keys.delete(key.id);
+    if (acted) this.deps.changed(this.ids);
+    return acted;
   }
 
   /** The right to write, looked up in the log when what is known is too old. */

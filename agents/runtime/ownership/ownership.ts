@@ -63,6 +63,8 @@ export interface OwnershipOptions {
   readonly inherited?: (key: OwnedKey) => void;
   /** Called when another instance has taken a key from this one, which it held for dead. */
   readonly lost?: (key: OwnedKey) => void;
+  /** Called with the keys that this instance acts on, whenever they have changed. */
+  readonly changed?: (ids: readonly string[]) => void;
 }
 
 /** With all its keys where nobody else lives; otherwise it takes its share from 1.5 s on. */
@@ -90,7 +92,7 @@ class KeyOwnership implements Ownership {
     private readonly options: OwnershipOptions,
   ) {
     this.owners = new Owners(deps.liveness, options.component, options.keys);
-    this.acting = new Acting({ ...deps, owners: this.owners });
+    this.acting = new Acting({ ...deps, owners: this.owners, changed: (ids) => options.changed?.(ids) });
   }
 
   async open(): Promise<void> {

@@ -53,6 +53,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   return {
     kind: 'embedded',
     connected: true,
+    away: [],
     bus,
     log,
     liveness,

@@ -1,5 +1,5 @@
 import { HermesError } from '../../../shared/errors.js';
-import type { Member, MemberChange } from '../liveness.js';
+import { isSameList, type Member, type MemberChange } from '../liveness.js';
 
 /** A beat as it travels: the member and a number that grows with every renewal of its process. */
 export interface Beat {
@@ -14,16 +14,21 @@ export const encodeBeat = (beat: Beat): string => JSON.stringify(beat);
 /** Checked by hand, so that the thread starts without a schema library. @throws HermesError `invalid_params` */
 export function parseBeat(data: Uint8Array): Beat {
   const { member, beat } = JSON.parse(new TextDecoder().decode(data)) as Record<string, unknown>;
-  const { component, instance, version, since, state } = (member ?? {}) as Record<keyof Member, unknown>;
+  const { component, instance, version, since, state, owns } = (member ?? {}) as Record<keyof Member, unknown>;
   const texts = [component, instance, version].every((text) => typeof text === 'string');
   if (!texts || typeof beat !== 'number' || typeof since !== 'number' || !STATES.has(state)) {
     throw new HermesError('invalid_params', 'a beat is a member and a number');
   }
-  return { member: { component, instance, version, since, state } as Member, beat };
+  const known = Array.isArray(owns) && owns.every((key) => typeof key === 'string') ? { owns } : {};
+  return { member: { component, instance, version, since, state, ...known } as Member, beat };
 }
 
 const isSame = (a: Member, b: Member): boolean =>
-  a.component === b.component && a.version === b.version && a.since === b.since && a.state === b.state;
+  a.component === b.component &&
+  a.version === b.version &&
+  a.since === b.since &&
+  a.state === b.state &&
+  isSameList(a.owns, b.owns);
 
 interface Seen {
   member: Member;

@@ -2,7 +2,7 @@ import { headers, type Msg } from '@nats-io/transport-node';
 import type { Cancel, Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { Member } from '../liveness.js';
+import { changedMember, type Member } from '../liveness.js';
 import { messageOf, readFailure } from './failure.js';
 import type { Jet } from './jet.js';
 import type { Line } from './line.js';
@@ -91,12 +91,13 @@ export class LivenessKeeper {
     this.own.set(member.instance, own);
   }
 
-  async update(instance: string, state: Member['state']): Promise<void> {
+  async update(instance: string, state: Member['state'], owns?: readonly string[]): Promise<void> {
     const own = this.own.get(instance);
     if (!own) throw new HermesError('instance_lost', `${instance} is not a member any more`);
-    if (own.member.state === state) return;
     const before = own.member;
-    own.member = { ...before, state };
+    const next = changedMember(before, state, owns);
+    if (next === before) return;
+    own.member = next;
     try {
       await this.write(own);
     } catch (thrown) {

@@ -16,7 +16,13 @@ export interface KeeperOptions {
 
 export type KeeperCommand =
   | { readonly do: 'join'; readonly id: number; readonly member: Member }
-  | { readonly do: 'update'; readonly id: number; readonly instance: string; readonly state: Member['state'] }
+  | {
+      readonly do: 'update';
+      readonly id: number;
+      readonly instance: string;
+      readonly state: Member['state'];
+      readonly owns?: readonly string[];
+    }
   | { readonly do: 'leave'; readonly id: number; readonly instance: string }
   | { readonly do: 'close'; readonly id: number }
   /** The main loop turns; `at` is its monotonic clock. */

@@ -49,7 +49,7 @@ async function open(options: KeeperOptions): Promise<{ readonly line: Line; read
 
 async function obey(keeper: LivenessKeeper, line: Line, command: KeeperCommand): Promise<void> {
   if (command.do === 'join') await keeper.join(command.member);
-  else if (command.do === 'update') await keeper.update(command.instance, command.state);
+  else if (command.do === 'update') await keeper.update(command.instance, command.state, command.owns);
   else if (command.do === 'leave') await keeper.leave(command.instance);
   else if (command.do === 'close') {
     await keeper.close();

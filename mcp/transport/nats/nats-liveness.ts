@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { Liveness, Member, MemberChange, Membership } from '../liveness.js';
+import { changedMember, type Liveness, type Member, type MemberChange, type Membership } from '../liveness.js';
 import { createMemberChanges, type MemberChanges } from '../member-changes.js';
 import type { BusFault } from './line.js';
 import type { KeeperCommand, KeeperOptions, KeeperReport } from './liveness-messages.js';
@@ -77,9 +77,9 @@ class ThreadLiveness implements NatsLiveness {
     this.own.set(instance, member);
     return {
       renewedAgoMs: () => this.doors.clock.monotonic() - (this.renewed.get(instance) ?? Number.NEGATIVE_INFINITY),
-      update: async (state) => {
-        await this.order({ do: 'update', instance, state });
-        this.own.set(instance, { ...member, state });
+      update: async (state, owns) => {
+        await this.order({ do: 'update', instance, state, ...(owns === undefined ? {} : { owns }) });
+        this.own.set(instance, changedMember(this.own.get(instance) ?? member, state, owns));
       },
       leave: async () => {
         this.own.delete(instance);

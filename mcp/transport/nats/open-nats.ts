@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../shared/limits.js';
 import { subjects } from '../../protocol/subjects.js';
 import { createViewStores } from '../embedded/index.js';
-import type { Transport } from '../transport.js';
+import type { Transport, TransportPart } from '../transport.js';
 import { createJet } from './jet.js';
 import { type BusFault, type Line, openLine } from './line.js';
 import { createNatsBus } from './nats-bus.js';
@@ -11,6 +11,8 @@ import { NatsLog } from './nats-log.js';
 import type { NatsOptions } from './nats-options.js';
 import { announceService } from './services.js';
 import { ensureStream, livePlan, logPlan, logStream } from './streams.js';
+
+const PARTS: readonly TransportPart[] = ['bus', 'log', 'presence'];
 
 interface Lines {
   readonly calls: Line;
@@ -44,10 +46,15 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
       await Promise.all([calls.close(), jetstream.close()]);
     }
   };
+  const parts = { bus: calls, log: jetstream, presence: liveness };
+  const away = (): TransportPart[] => PARTS.filter((part) => !parts[part].connected);
   return {
     kind: 'nats',
     get connected() {
-      return calls.connected && jetstream.connected && liveness.connected;
+      return away().length === 0;
+    },
+    get away() {
+      return away();
     },
     bus,
     log,

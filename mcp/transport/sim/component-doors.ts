@@ -106,7 +106,7 @@ export function guardLiveness({ liveness }: LivenessLink, life: Revocation): Liv
         const membership = await liveness.join(member);
         return {
           renewedAgoMs: () => membership.renewedAgoMs(),
-          update: (state) => life.hold(() => membership.update(state)),
+          update: (state, owns) => life.hold(() => membership.update(state, owns)),
           leave: () => life.hold(() => membership.leave()),
         };
       }),

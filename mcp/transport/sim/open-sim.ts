@@ -98,6 +98,7 @@ function openDoors(world: World, component: string, line: string): SimConnection
   const transport: Transport = {
     kind: 'sim',
     connected: true,
+    away: [],
     bus: own,
     log: way.log,
     liveness,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeMessage, type LocalCall, openJournal, type Request } from '../../../mcp/index.js';
+import { encodeMessage, type JournalQuery, type LocalCall, openJournal, type Request } from '../../../mcp/index.js';
 import { prefixRange } from '../../../mcp/transport/index.js';
 import { mcpBench } from '../../support/mcp-bench.js';
 import { recordingLogger } from '../../support/transport-harness.js';
@@ -80,26 +80,74 @@ describe('a journal of five', () => {
   });
 });
 
-describe('what cannot be kept', () => {
-  test('of a local call is a gap, and no error of the call', async () => {
+describe('a question with a limit', () => {
+  test('is answered by the newest entries, the oldest of them first', async () => {
+    const { clock, journal, call } = await bench();
+    const at: number[] = [];
+    for (let n = 1; n <= 5; n++) {
+      at.push(Math.round(clock.now()));
+      journal.observeLocal(call(n));
+      await clock.advance(100);
+    }
+    await clock.run(journal.flush());
+    const ids = async (query: JournalQuery) => (await journal.query(query)).map((entry) => entry.request_id);
+    expect(await ids({ limit: 2 })).toEqual(['r-4', 'r-5']);
+    expect(await ids({ limit: 2, since: at[1] as number })).toEqual(['r-4', 'r-5']);
+    expect(await ids({ limit: 9, since: at[3] as number })).toEqual(['r-4', 'r-5']);
+    for (const ms of [1, 2, 3]) journal.observeLocal({ ...call(1), ms });
+    for (const index of [{ request_id: 'r-1' }, { trace_id: '1'.padStart(32, '0') }]) {
+      const ofOne = await clock.run(journal.query({ ...index, limit: 2 }));
+      expect(ofOne.map((entry) => entry.message.ms)).toEqual([2, 3]);
+    }
+  });
+});
+
+describe('what cannot be read', () => {
+  test('of a local call is an entry that says so, no gap, and no error of the call', async () => {
     const { clock, journal, call } = await bench();
     expect(() => journal.observeLocal(call(1, 10n))).not.toThrow();
     expect(() => journal.observeLocal(call(2, () => undefined))).not.toThrow();
     journal.observeLocal(call(3));
     await clock.run(journal.flush());
-    expect(journal.gaps).toBe(2);
-    expect((await journal.query({})).map(({ seq, request_id }) => [seq, request_id])).toEqual([[1, 'r-3']]);
+    expect(journal.gaps).toBe(0);
+    const [first, second, third] = await journal.query({});
+    expect(first).toMatchObject({ seq: 1, kind: 'tool', request_id: 'r-1', message: { ms: 1, method: 'work' } });
+    expect(first?.unreadable).toMatch(/bigint/i);
+    expect(second).toMatchObject({ seq: 2, request_id: 'r-2', unreadable: expect.any(String) });
+    expect(third).toMatchObject({ seq: 3, request_id: 'r-3' });
+    expect(third).not.toHaveProperty('unreadable');
   });
 
-  test('of the bus is a gap, and the handler lives on', async () => {
+  test('of the bus is an entry that says so, no gap, and the handler lives on', async () => {
     const { clock, journal, hand, counted, request } = await bench();
-    hand.bus.publish('hermes.default.call.worker.v1.tester', new Uint8Array([0xc1]));
-    hand.bus.publish('hermes.default.call.worker.v1.tester', encodeMessage(request()));
+    const subject = 'hermes.default.call.worker.v1.tester';
+    hand.bus.publish(subject, new Uint8Array([0xc1, ...new Uint8Array(200)]));
+    hand.bus.publish('hermes.default.event.tester.alarm.raised', new TextEncoder().encode('{"half":'));
+    hand.bus.publish(subject, encodeMessage(request()));
     await clock.advance(50);
     await clock.run(journal.flush());
-    expect(journal.gaps).toBe(1);
-    expect(await journal.query({})).toHaveLength(1);
+    expect(journal.gaps).toBe(0);
+    const entries = await journal.query({});
+    const sound = entries.find(({ request_id }) => request_id !== undefined);
+    const [call, event] = ['call', 'event'].map((kind) => entries.find((one) => one !== sound && one.kind === kind));
+    expect(call).toMatchObject({ kind: 'call', subject, message: { bytes: 201, head: `c1${'00'.repeat(63)}` } });
+    expect(call?.unreadable).toContain('malformed');
+    expect(event).toMatchObject({ kind: 'event', message: { bytes: 8 }, unreadable: expect.any(String) });
+    expect(sound).not.toHaveProperty('unreadable');
     expect(counted.filter(({ labels }) => labels.reason === 'handler_failed')).toEqual([]);
+  });
+});
+
+describe('what cannot be kept', () => {
+  test('because it cannot be sealed is a gap', async () => {
+    const seal = (): never => {
+      throw new Error('no key');
+    };
+    const { clock, journal, call } = await bench({ ...bare, seal });
+    expect(() => journal.observeLocal(call(1))).not.toThrow();
+    await clock.run(journal.flush());
+    expect(journal.gaps).toBe(1);
+    expect(await journal.query({})).toEqual([]);
   });
 
   test('because the store is away is as many gaps as entries', async () => {

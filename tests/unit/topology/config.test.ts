@@ -69,6 +69,8 @@ describe('the configuration', () => {
     ['nats_url', 'http://127.0.0.1:4222'],
     ['nats_url', 'site.yaml'],
     ['health_port', '-1'],
+    ['trace_ratio', '1.5'],
+    ['trace_ratio', 'all'],
   ])('a wrong %s (%s) names key and source', (key, value) => {
     const variable = `HERMES_${key.toUpperCase()}`;
     expect(() => loadConfig({}, { [variable]: value }, none)).toThrow(new RegExp(`${key} \\(environment\\)`));
@@ -81,6 +83,11 @@ describe('the configuration', () => {
       expect(loadConfig({}, {}, none).values.nats_url).toBeUndefined();
     },
   );
+
+  test('one trace in ten has spans, unless trace_ratio says another share', () => {
+    expect(loadConfig({}, {}, none).values.trace_ratio).toBe(0.1);
+    expect(loadConfig({}, { HERMES_TRACE_RATIO: '0.25' }, none).values.trace_ratio).toBe(0.25);
+  });
 
   test('a wrong secret is not told', () => {
     const secret = 'my-secret-master-key-value';

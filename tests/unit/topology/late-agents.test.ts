@@ -33,7 +33,8 @@ beforeEach(() => {
   late = createLateAgents({
     clock,
     rows: new Set(['plc_controller']),
-    async start(definition: AgentDefinition) {
+    async start(define: () => AgentDefinition) {
+      const definition = define();
       running.push(definition.name);
       const manifest = {
         component: `${definition.name}_v${definition.version}`,
