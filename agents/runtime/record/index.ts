@@ -23,4 +23,5 @@ export { createRecord, type RecordBook, type RecordOptions, readEntry, type Scop
 export { RETENTION } from './retention.js';
 export { foldScope, parseScope, scopeKind, scopes } from './scopes.js';
 export { openVault, type Vault } from './vault.js';
-export { type OperationRow, openView, type Projection, type View } from './view.js';
+export { openView, type View } from './view.js';
+export type { OperationRow, Projection } from './view-rows.js';

@@ -42,13 +42,14 @@ export function createViewWriter({ store, clock, logger, changes, written }: Vie
       try {
         rows ??= await changes(batch);
         await store.batch(rows);
-        written(batch);
-        return;
       } catch (thrown) {
         const { reason, message } = toHermesError(thrown);
         logger.error({ err: thrown, reason, entries: batch.length, pause }, `the view cannot be written: ${message}`);
         await clock.sleep(pause, stopped.signal).catch(() => undefined);
+        continue;
       }
+      written(batch);
+      return;
     }
   };
 

@@ -7,23 +7,9 @@ import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Snapshot, StoredEntry } from './entry.js';
 import { readEntry } from './record.js';
-import { foldScope } from './scopes.js';
 import type { Vault } from './vault.js';
+import { bySession, createViewRows, foldedKey, META, type OperationRow, type Projection, pad } from './view-rows.js';
 import { createViewWriter } from './view-writer.js';
-
-/** Where an operation stands, by its request id: the duplicate index and the operation table in one. */
-export interface OperationRow {
-  readonly request_id: string;
-  readonly scope: Scope;
-  readonly started?: number;
-  readonly finished?: number;
-}
-
-/** A projection adds rows of its own to the view; keys begin with `x/<name>/`. */
-export interface Projection {
-  readonly name: string;
-  rows(entry: StoredEntry): readonly { readonly key: string; readonly value: unknown | undefined }[];
-}
 
 /**
  * The agent's view of its own log: audit entries by scope, operations by request, snapshots by scope and session.
@@ -68,16 +54,6 @@ export interface ViewDeps {
   readonly logger: Logger;
 }
 
-/** Scopes that are known by name without a look into the store. */
-const NAMED = 10_000;
-const BEGUN = 10_000;
-const pad = (n: number): string => String(n).padStart(10, '0');
-/** Cursor of this layout of rows: another layout has another key, so that an older view is rebuilt. */
-const META = 'meta/applied/2';
-const foldedKey = (scope: string): string => `f/${foldScope(scope)}/`;
-/** Session ids come from outside and may hold any character; the key must not. */
-const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
-
 export async function openView(
   deps: ViewDeps,
   options: { tenant: string; component: string; projections?: readonly Projection[] },
@@ -110,76 +86,24 @@ export async function openView(
   const waiters = new Set<{ seq: number; done: () => void }>();
   const listeners = new Set<(entry: StoredEntry) => void>();
 
-  /** Scopes whose names are in the view. */
-  const named = new Set<string>();
-  const nameOf = async (scope: Scope): Promise<StoreChange[]> => {
-    // The names of a scope are the same in all its entries.
-    if (named.has(scope)) return [];
-    const isKnown = (await store.get(`c/${scope}`)) !== undefined;
-    return isKnown ? [] : [sealed(`c/${scope}`, scope), sealed(`${foldedKey(scope)}${scope}`, scope)];
-  };
-
-  /** Operations that began a short while ago: most ends need no look into the store. */
-  const begun = new Map<string, OperationRow>();
-  const ended = async ({ kind, request_id }: StoredEntry): Promise<void> => {
-    if (kind !== 'finished' || !request_id || begun.has(request_id)) return;
-    const row = await load<OperationRow>(`o/${request_id}`);
-    if (row) begun.set(request_id, row);
-  };
-
-  const changesOf = async (entries: readonly StoredEntry[]): Promise<StoreChange[]> => {
-    const names = await Promise.all([...new Set(entries.map(({ scope }) => scope))].map(nameOf));
-    const isBegun = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
-    await Promise.all(entries.filter(({ request_id }) => !isBegun.has(request_id)).map(ended));
-    const changes = names.flat();
-    for (const entry of entries) {
-      changes.push(sealed(`e/${entry.scope}/${pad(entry.n)}`, entry));
-      operationRows(entry, changes);
-      for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, changes);
-      for (const projection of options.projections ?? []) {
-        for (const row of projection.rows(entry)) {
-          const key = `x/${projection.name}/${row.key}`;
-          changes.push(row.value === undefined ? { type: 'del', key } : sealed(key, row.value));
-        }
-      }
-    }
-    changes.push(sealed(META, (entries.at(-1) as StoredEntry).seq));
-    return changes;
-  };
-
-  const operationRows = ({ kind, request_id, scope, n }: StoredEntry, changes: StoreChange[]): void => {
-    if ((kind !== 'started' && kind !== 'finished') || !request_id) return;
-    const row: OperationRow = { ...begun.get(request_id), request_id, scope, [kind]: n };
-    changes.push(sealed(`o/${request_id}`, row));
-    const openKey = `p/${request_id}`;
-    if (kind === 'started') {
-      if (begun.size >= BEGUN) begun.clear();
-      begun.set(request_id, row);
-      changes.push(sealed(openKey, row));
-    } else {
-      begun.delete(request_id);
-      changes.push({ type: 'del', key: openKey });
+  const tell = (heard: (entry: StoredEntry) => void, entry: StoredEntry): void => {
+    try {
+      heard(entry);
+    } catch (thrown) {
+      logger.error({ err: thrown, scope: entry.scope, n: entry.n }, 'who listens to a view failed');
     }
   };
-
-  const snapshotRows = (snapshot: Snapshot, changes: StoreChange[]): void => {
-    const key = `s/${snapshot.scope}/${pad(snapshot.version)}`;
-    changes.push(sealed(key, snapshot));
-    const session = snapshot.session_context_id;
-    if (session) changes.push(sealed(`${bySession(session)}${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
-  };
-
+  const rows = createViewRows({ store, load, sealed }, options.projections ?? []);
   const writer = createViewWriter({
     store,
     clock,
     logger,
-    changes: changesOf,
+    changes: (entries) => rows.changes(entries),
     written(entries) {
       applied = (entries.at(-1) as StoredEntry).seq;
-      if (named.size >= NAMED) named.clear();
-      for (const { scope } of entries) named.add(scope);
+      rows.written(entries);
       for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
-      for (const entry of entries) for (const heard of listeners) heard(entry);
+      for (const entry of entries) for (const heard of listeners) tell(heard, entry);
     },
   });
   const tail: Tail = log.tail(pattern, applied + 1, (record) => writer.take(readEntry(vault, record)));

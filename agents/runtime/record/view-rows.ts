@@ -1,0 +1,116 @@
+import type { Store, StoreChange } from '../../../mcp/transport/index.js';
+import type { Scope } from '../../../shared/ids.js';
+import type { Snapshot, StoredEntry } from './entry.js';
+import { foldScope } from './scopes.js';
+
+/** Where an operation stands, by its request id: the duplicate index and the operation table in one. */
+export interface OperationRow {
+  readonly request_id: string;
+  readonly scope: Scope;
+  readonly started?: number;
+  readonly finished?: number;
+}
+
+/** A projection adds rows of its own to the view; keys begin with `x/<name>/`. */
+export interface Projection {
+  readonly name: string;
+  rows(entry: StoredEntry): readonly { readonly key: string; readonly value: unknown | undefined }[];
+}
+
+/** Scopes that are known by name, and open operations that are known, without a look into the store. */
+const NAMED = 10_000;
+const BEGUN = 10_000;
+
+export const pad = (n: number): string => String(n).padStart(10, '0');
+/** Cursor of this layout of rows: another layout has another key, so that an older view is rebuilt. */
+export const META = 'meta/applied/2';
+export const foldedKey = (scope: string): string => `f/${foldScope(scope)}/`;
+/** Session ids come from outside and may hold any character; the key must not. */
+export const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
+
+export interface ViewRowsDeps {
+  readonly store: Store;
+  readonly load: <T>(key: string) => Promise<T | undefined>;
+  readonly sealed: (key: string, value: unknown) => StoreChange;
+}
+
+/**
+ * From entries to the rows that they change: `e/` the entry, `o/` and `p/` its operation (all, and those that are
+ * open), `s/` and `ss/` its snapshots by scope and by session, `c/` and `f/` the name of its scope, `x/` what
+ * projections add; and the cursor.
+ */
+export interface ViewRows {
+  /** Of entries that follow one another. May be called again for entries that could not be written. */
+  changes(entries: readonly StoredEntry[]): Promise<StoreChange[]>;
+  /** These are in the store now. */
+  written(entries: readonly StoredEntry[]): void;
+}
+
+export function createViewRows({ store, load, sealed }: ViewRowsDeps, projections: readonly Projection[]): ViewRows {
+  /** Scopes whose names are in the view. */
+  const named = new Set<string>();
+  const nameOf = async (scope: Scope): Promise<StoreChange[]> => {
+    // The names of a scope are the same in all its entries.
+    if (named.has(scope)) return [];
+    const isKnown = (await store.get(`c/${scope}`)) !== undefined;
+    return isKnown ? [] : [sealed(`c/${scope}`, scope), sealed(`${foldedKey(scope)}${scope}`, scope)];
+  };
+
+  /** Operations that began a short while ago: most ends need no look into the store. */
+  const begun = new Map<string, OperationRow>();
+  const ended = async ({ kind, request_id }: StoredEntry): Promise<void> => {
+    if (kind !== 'finished' || !request_id || begun.has(request_id)) return;
+    const row = await load<OperationRow>(`o/${request_id}`);
+    if (row) begun.set(request_id, row);
+  };
+
+  const changes = async (entries: readonly StoredEntry[]): Promise<StoreChange[]> => {
+    const names = await Promise.all([...new Set(entries.map(({ scope }) => scope))].map(nameOf));
+    const isBegun = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
+    await Promise.all(entries.filter(({ request_id }) => !isBegun.has(request_id)).map(ended));
+    const made = names.flat();
+    for (const entry of entries) {
+      made.push(sealed(`e/${entry.scope}/${pad(entry.n)}`, entry));
+      operationRows(entry, made);
+      for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, made);
+      for (const projection of projections) {
+        for (const row of projection.rows(entry)) {
+          const key = `x/${projection.name}/${row.key}`;
+          made.push(row.value === undefined ? { type: 'del', key } : sealed(key, row.value));
+        }
+      }
+    }
+    made.push(sealed(META, (entries.at(-1) as StoredEntry).seq));
+    return made;
+  };
+
+  const operationRows = ({ kind, request_id, scope, n }: StoredEntry, made: StoreChange[]): void => {
+    if ((kind !== 'started' && kind !== 'finished') || !request_id) return;
+    const row: OperationRow = { ...begun.get(request_id), request_id, scope, [kind]: n };
+    made.push(sealed(`o/${request_id}`, row));
+    const openKey = `p/${request_id}`;
+    if (kind === 'started') {
+      if (begun.size >= BEGUN) begun.delete(begun.keys().next().value as string);
+      begun.set(request_id, row);
+      made.push(sealed(openKey, row));
+    } else {
+      begun.delete(request_id);
+      made.push({ type: 'del', key: openKey });
+    }
+  };
+
+  const snapshotRows = (snapshot: Snapshot, made: StoreChange[]): void => {
+    const key = `s/${snapshot.scope}/${pad(snapshot.version)}`;
+    made.push(sealed(key, snapshot));
+    const session = snapshot.session_context_id;
+    if (session) made.push(sealed(`${bySession(session)}${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
+  };
+
+  return {
+    changes,
+    written(entries) {
+      if (named.size >= NAMED) named.clear();
+      for (const { scope } of entries) named.add(scope);
+    },
+  };
+}
