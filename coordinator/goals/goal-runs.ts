@@ -55,8 +55,9 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     expiries.delete(goalId);
   };
 
-  /** Runs a goal from where the record says it is. */
+  /** Runs a goal from where the record says it is: one run at a time, whoever else finds it open at the same moment. */
   const start = (goalId: GoalId, understanding?: Understanding): void => {
+    if (stopped || running.has(goalId)) return;
     forget(goalId);
     const run = createGoalRun(deps, goalId);
     const done = run.execute(understanding).then((ended) => {
