@@ -180,8 +180,7 @@ export function createGoalRun(deps: GoalRunDeps, goalId: GoalId): GoalRun {
   return {
     async execute(understanding) {
       try {
-        const folded = await store.get(goalId);
-        if (folded.goal.state !== 'running') await store.move(goalId, 'running');
+        if (!(await store.running(goalId))) return true;
         if (understanding && understanding.outcome !== 'plan' && understanding.outcome !== 'repeat') {
           await withoutPlan(understanding);
           return true;

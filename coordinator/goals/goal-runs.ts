@@ -113,8 +113,7 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     });
 
   const pause: GoalRuns['pause'] = async (goalId, { language, understood, prompt }) => {
-    const { goal } = await store.get(goalId);
-    if (goal.state !== 'running') await store.move(goalId, 'running');
+    if (!(await store.running(goalId))) return;
     await store.move(goalId, 'paused', { language, understood, waiting_for: 'answer', ...(prompt ? { prompt } : {}) });
     expire(goalId, LIMITS.promptExpiryMs);
   };
@@ -129,9 +128,7 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
   return {
     async begin(goalId, understanding) {
       forget(goalId);
-      const { goal } = await store.get(goalId);
-      if (goal.state !== 'running') await store.move(goalId, 'running');
-      start(goalId, understanding);
+      if (await store.running(goalId)) start(goalId, understanding);
     },
     pause,
     supersede: (goalId) =>

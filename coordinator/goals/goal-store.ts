@@ -1,6 +1,7 @@
 import {
   type Cell,
   type EntryDraft,
+  isFinal,
   moveTo,
   type Phase,
   type State,
@@ -24,6 +25,8 @@ export interface GoalStore {
    * @throws InvalidStateTransition
    */
   move(goalId: GoalId, to: State, facts?: StateFacts): Promise<void>;
+  /** It runs, whoever made it run; false when it has ended. */
+  running(goalId: GoalId): Promise<boolean>;
   /** What a running goal is busy with; false, and nothing written, when it does not run any more. */
   phase(goalId: GoalId, phase: Phase): Promise<boolean>;
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
@@ -109,6 +112,16 @@ export function createGoalStore(cell: Cell): GoalStore {
         const { phase } = moveTo({ id: goalId, state }, to);
         return { state: to, ...(phase ? { phase } : {}), ...facts };
       });
+    },
+    async running(goalId) {
+      let ended = false;
+      await decideState(goalId, ({ state }) => {
+        ended = isFinal(state);
+        if (ended || state === 'running') return undefined;
+        const { phase } = moveTo({ id: goalId, state }, 'running');
+        return { state: 'running', ...(phase ? { phase } : {}) };
+      });
+      return !ended;
     },
     phase: (goalId, phase) => decideState(goalId, ({ state }) => (state === 'running' ? { state, phase } : undefined)),
     async create(goalId, event, about) {

@@ -22,6 +22,8 @@ const BAD_PLANS: readonly (readonly [seed: number, found: string])[] = [
   [25, 'a link that could not be handed over, because the log was away, was handed over again without a pause'],
   [138, 'an append that was late went on in a process that had ended'],
   [1190, 'a key that was bound to an answer that nobody asks for any more was claimed without end'],
+  [2117, 'a link that could not be handed over was handed over again at each word of what is owned'],
+  [2126, 'a goal that was made run by two at once was refused to the second'],
   [3803, 'a goal that was begun and taken up again at the same moment was run twice'],
   [1074, 'a token that was told before a write was confirmed anew was not on the record'],
 ];

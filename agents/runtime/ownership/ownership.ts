@@ -11,6 +11,7 @@ import { balance } from './balance.js';
 import { fenceOff } from './fence-off.js';
 import { InUse } from './in-use.js';
 import type { OwnedKey } from './keys.js';
+import { createMemberNews } from './member-news.js';
 import { NOBODY, Owners } from './owners.js';
 import { takeOver } from './take-over.js';
 
@@ -114,8 +115,9 @@ class KeyOwnership implements Ownership {
         this.look();
       });
     }
+    const isNews = createMemberNews(component);
     const watch = liveness.watch((change) => {
-      if (change.member.component === component) this.look();
+      if (isNews(change)) this.look();
     });
     this.stops.add(() => watch.stop());
     this.look();

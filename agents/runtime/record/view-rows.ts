@@ -65,6 +65,8 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
   };
 
   const changes = async (entries: readonly StoredEntry[]): Promise<StoreChange[]> => {
+    // Between batches only: what began before this one stands in the store and is loaded again.
+    if (begun.size >= BEGUN) begun.clear();
     const names = await Promise.all([...new Set(entries.map(({ scope }) => scope))].map(nameOf));
     const isBegun = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
     await Promise.all(entries.filter(({ request_id }) => !isBegun.has(request_id)).map(ended));
@@ -90,7 +92,6 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
     made.push(sealed(`o/${request_id}`, row));
     const openKey = `p/${request_id}`;
     if (kind === 'started') {
-      if (begun.size >= BEGUN) begun.delete(begun.keys().next().value as string);
       begun.set(request_id, row);
       made.push(sealed(openKey, row));
     } else {
