@@ -58,22 +58,25 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
 
   /** Operations that began a short while ago: most ends need no look into the store. */
   const begun = new Map<string, OperationRow>();
-  const ended = async ({ kind, request_id }: StoredEntry): Promise<void> => {
-    if (kind !== 'finished' || !request_id || begun.has(request_id)) return;
-    const row = await load<OperationRow>(`o/${request_id}`);
-    if (row) begun.set(request_id, row);
+  /** The row of an operation that ends in this batch and began before it. */
+  const beginning = async ({ kind, request_id }: StoredEntry, batch: Map<string, OperationRow>): Promise<void> => {
+    if (kind !== 'finished' || !request_id) return;
+    const row = begun.get(request_id) ?? (await load<OperationRow>(`o/${request_id}`));
+    if (row) batch.set(request_id, row);
   };
 
   const changes = async (entries: readonly StoredEntry[]): Promise<StoreChange[]> => {
     // Between batches only: what began before this one stands in the store and is loaded again.
     if (begun.size >= BEGUN) begun.clear();
     const names = await Promise.all([...new Set(entries.map(({ scope }) => scope))].map(nameOf));
-    const isBegun = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
-    await Promise.all(entries.filter(({ request_id }) => !isBegun.has(request_id)).map(ended));
+    const begins = new Set(entries.filter(({ kind }) => kind === 'started').map(({ request_id }) => request_id));
+    const batch = new Map<string, OperationRow>();
+    const before = entries.filter(({ request_id }) => !begins.has(request_id));
+    await Promise.all(before.map((entry) => beginning(entry, batch)));
     const made = names.flat();
     for (const entry of entries) {
       made.push(sealed(`e/${entry.scope}/${pad(entry.n)}`, entry));
-      operationRows(entry, made);
+      operationRows(entry, batch, made);
       for (const snapshot of entry.snapshots ?? []) snapshotRows(snapshot, made);
       for (const projection of projections) {
         for (const row of projection.rows(entry)) {
@@ -86,9 +89,15 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
     return made;
   };
 
-  const operationRows = ({ kind, request_id, scope, n }: StoredEntry, made: StoreChange[]): void => {
+  /** A beginning begins anew; an end keeps what it ends. */
+  const operationRows = (
+    { kind, request_id, scope, n }: StoredEntry,
+    batch: Map<string, OperationRow>,
+    made: StoreChange[],
+  ): void => {
     if ((kind !== 'started' && kind !== 'finished') || !request_id) return;
-    const row: OperationRow = { ...begun.get(request_id), request_id, scope, [kind]: n };
+    const row: OperationRow = { ...(kind === 'finished' && batch.get(request_id)), request_id, scope, [kind]: n };
+    batch.set(request_id, row);
     made.push(sealed(`o/${request_id}`, row));
     const openKey = `p/${request_id}`;
     if (kind === 'started') {

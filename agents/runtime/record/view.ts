@@ -150,8 +150,8 @@ export async function openView(
       return { stop: () => listeners.delete(heard) };
     },
     async close() {
-      await tail.stop();
-      await writer.stop();
+      // The tail may wait for room at the writer, which a disk that fails never makes.
+      await Promise.all([writer.stop(), tail.stop()]);
       await store.close();
     },
   };

@@ -85,8 +85,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const claim = async (operation: Operation): Promise<{ answer: unknown } | { started: StoredEntry }> => {
     const { tool, call, scope } = operation;
     const { request, deadline } = call;
-    let prepared = false;
-    // What was seen last is most often still so; the claim itself finds out, and then the log is asked.
+    // What was seen last is most often still so. The claim finds out, and before anything is refused the log is asked.
     for (let seen = record.seen(scope); ; seen = undefined) {
       const head = seen ?? (await record.head(scope));
       await view.waitFor(head.seq, deadline.signal);
@@ -101,10 +100,14 @@ export function createRunner(deps: RunnerDeps): Runner {
         continue;
       }
       if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
-      if (!prepared) await prepare(operation);
-      prepared = true;
-      deadline.check(false);
-      await deps.stillOwns(request);
+      try {
+        await prepare(operation);
+        deadline.check(false);
+        await deps.stillOwns(request);
+      } catch (thrown) {
+        if (seen) continue;
+        throw thrown;
+      }
       try {
         const started = {
           ...operation.about,

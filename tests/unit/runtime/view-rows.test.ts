@@ -50,3 +50,55 @@ test('the end of an operation keeps its beginning, however many are open and whi
   }
   expect([...kept.keys()].filter((key) => key.startsWith('p/'))).toHaveLength(open);
 });
+
+type Step = readonly [kind: 'started' | 'finished', request: number];
+const STORIES: readonly (readonly [what: string, steps: readonly Step[]])[] = [
+  [
+    'one after the other',
+    [
+      ['started', 1],
+      ['finished', 1],
+      ['started', 2],
+    ],
+  ],
+  [
+    'ended and begun again',
+    [
+      ['started', 1],
+      ['finished', 1],
+      ['started', 1],
+    ],
+  ],
+  [
+    'ended twice',
+    [
+      ['started', 1],
+      ['finished', 1],
+      ['finished', 1],
+    ],
+  ],
+  [
+    'a read and a write under one id',
+    [
+      ['finished', 1],
+      ['started', 1],
+      ['finished', 1],
+    ],
+  ],
+];
+
+test.each(STORIES)('rows are the same however the log is cut into batches: %s', async (_what, steps) => {
+  const outcomes = new Set<string>();
+  for (let cuts = 0; cuts < 2 ** (steps.length - 1); cuts++) {
+    const { kept, entry, write } = bench();
+    let batch: StoredEntry[] = [];
+    for (const [at, [kind, request]] of steps.entries()) {
+      batch.push(entry(kind, request));
+      if (at < steps.length - 1 && (cuts & (1 << at)) === 0) continue;
+      await write(batch);
+      batch = [];
+    }
+    outcomes.add(JSON.stringify([...kept].filter(([key]) => /^[op]\//.test(key)).sort()));
+  }
+  expect([...outcomes]).toHaveLength(1);
+});
