@@ -263,16 +263,16 @@ function describe(
 async function readEntries(store: Store, sealer: Sealer, query: JournalQuery): Promise<JournalEntry[]> {
   const limit = query.limit ?? 1_000;
   const entries: JournalEntry[] = [];
-  const index = query.trace_id ? `t/${query.trace_id}/` : query.request_id ? `r/${query.request_id}/` : undefined;
-  const most = index || !query.since ? limit : Number.MAX_SAFE_INTEGER;
-  const range = { ...prefixRange(index ?? 'j/'), reverse: true, limit: most };
-  for await (const [key, value] of store.range(range)) {
+  const { trace_id, request_id, since } = query;
+  const index = request_id ? `r/${request_id}/` : trace_id ? `t/${trace_id}/` : undefined;
+  // The limit is of entries that fit: it is counted here.
+  for await (const [key, value] of store.range({ ...prefixRange(index ?? 'j/'), reverse: true })) {
     const place = key.slice(index?.length ?? 'j/'.length);
     const bytes = index ? await store.get(`j/${place}`) : value;
     if (!bytes) continue;
     const entry = unpackValue(sealer.open(bytes, `journal|${place}`)) as JournalEntry;
-    if (query.since !== undefined && entry.at < query.since) continue;
-    if (query.request_id && entry.request_id !== query.request_id) continue;
+    if (since !== undefined && entry.at < since) continue;
+    if (request_id && trace_id && entry.trace_id !== trace_id) continue;
     entries.push(entry);
     if (entries.length >= limit) break;
   }

@@ -43,7 +43,10 @@ function ledTo(earlier: Request, later: Request, self: string): boolean {
   const next = later.chain[length];
   if (next === undefined || componentName(next) !== self) return false;
   if (earlier.step_id !== undefined && later.step_id !== undefined && earlier.step_id !== later.step_id) return false;
-  return earlier.chain.every((id, at) => later.chain[at] === id) && traceOf(earlier) === traceOf(later);
+  // Who is called without a trace begins one for what it calls.
+  const trace = traceOf(earlier);
+  const isOne = trace === undefined || trace === traceOf(later);
+  return isOne && earlier.chain.every((id, at) => later.chain[at] === id);
 }
 
 const traceOf = ({ traceparent }: Request): string | undefined => parseTraceparent(traceparent)?.trace_id;

@@ -29,11 +29,12 @@ describe('the chain', () => {
     const OTHER = `00-${'c'.repeat(32)}-${'b'.repeat(16)}-00`;
 
     /** `a` asks `b` for each of the keys in `onto`; `b` asks `a` back about the first of them, and so on. */
-    async function bench() {
+    async function bench(traceRatio?: number) {
       const made = callBench();
       const order: string[] = [];
       const onward = (name: 'a' | 'b', next: 'a' | 'b') => {
-        const own = made.callerOf(`${name}_v1.0`);
+        const traced = traceRatio === undefined ? {} : { traceRatio };
+        const own = made.callerOf(`${name}_v1.0`, (bus) => bus, traced);
         return async ({ request }: ServedCall): Promise<unknown> => {
           const { key, onto = [], holdMs = 0 } = request.params as { key?: string; onto?: string[]; holdMs?: number };
           order.push(`${name} ${key ?? '-'}`);
@@ -89,8 +90,8 @@ describe('the chain', () => {
       expect(ms).toBeLessThan(60);
     });
 
-    test('calls without a trace are told apart by their chains', async () => {
-      const { ask, ends } = await bench();
+    test.each([undefined, 0.1])('calls without a trace are told apart by their chains (ratio %s)', async (ratio) => {
+      const { ask, ends } = await bench(ratio);
       const plain = { traceparent: undefined } as unknown as Partial<CallSpec>;
       expect((await ends(ask('k1', ['x', 'k1'], plain))).ended).toBe('call_cycle');
       expect((await ends(ask('k1', ['x', 'k2'], plain))).ended).toBe('a k2');

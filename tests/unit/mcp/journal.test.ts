@@ -100,6 +100,19 @@ describe('a question with a limit', () => {
       expect(ofOne.map((entry) => entry.message.ms)).toEqual([2, 3]);
     }
   });
+
+  test('counts entries that fit, also when two things are asked for', async () => {
+    const { clock, journal, call } = await bench();
+    const { request } = call(1);
+    for (let n = 1; n <= 4; n++) {
+      journal.observeLocal({ ...call(1), request: { ...request, request_id: `r-${n}` } });
+    }
+    await clock.run(journal.flush());
+    const trace_id = '1'.padStart(32, '0');
+    const found = await clock.run(journal.query({ trace_id, request_id: 'r-1', limit: 2 }));
+    expect(found.map((entry) => entry.request_id)).toEqual(['r-1']);
+    expect(await clock.run(journal.query({ trace_id: '2'.padStart(32, '0'), request_id: 'r-1' }))).toEqual([]);
+  });
 });
 
 describe('what cannot be read', () => {
