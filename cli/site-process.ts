@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import type { LinkAddress } from '../shared/device.js';
 import { HermesError, invalidParams } from '../shared/errors.js';
-import { envKeyProvider, fileKeyProvider } from '../shared/keys/index.js';
+import { envKeyProvider, fileKeyProvider, fileSigningKey } from '../shared/keys/index.js';
 import { type Random, systemRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import type { Logger } from '../shared/telemetry/logger.js';
@@ -85,6 +85,7 @@ export function equip(
       clock,
       random,
       keys,
+      signing: (component) => fileSigningKey(join(dataDir, 'keys'), component, random),
       logger,
       metrics,
       openLink: (link) =>

@@ -3,7 +3,7 @@ import type { AgentDoors, PackShelf } from '../agents/runtime/index.js';
 import type { Transport } from '../mcp/transport/index.js';
 import type { Clock } from '../shared/clock.js';
 import type { OpenLink } from '../shared/device.js';
-import type { KeyProvider } from '../shared/keys/index.js';
+import type { KeyProvider, SigningKey } from '../shared/keys/index.js';
 import type { MailSender } from '../shared/mail.js';
 import type { Random } from '../shared/random.js';
 import type { Logger } from '../shared/telemetry/logger.js';
@@ -18,6 +18,8 @@ export interface SiteDoors {
   readonly clock: Clock;
   readonly random: Random;
   readonly keys: KeyProvider;
+  /** The key with which a component signs, the same for all its instances here. */
+  readonly signing: (component: string) => SigningKey;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly openLink: OpenLink;
@@ -64,6 +66,7 @@ export async function openComponentDoors(
   return {
     doors: {
       ...{ transport, clock, random, keys, logger, metrics, devices },
+      signing: site.signing(componentIn(place)),
       ...(mail ? { mail } : {}),
       ...(traceRatio === undefined ? {} : { traceRatio }),
       ...more,

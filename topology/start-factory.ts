@@ -8,7 +8,7 @@ import type { Journal, Principal } from '../mcp/index.js';
 import { type EmbeddedOptions, openTransport } from '../mcp/transport/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import type { FaultPlan } from '../shared/fault-plan.js';
-import { softwareKeyProvider } from '../shared/keys/index.js';
+import { signingKeyFromSeed, softwareKeyProvider } from '../shared/keys/index.js';
 import { type Random, seededRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
@@ -124,6 +124,7 @@ async function open(described: Topology, options: FactoryOptions, opened: Opened
     clock,
     random,
     keys: softwareKeyProvider('test', seededRandom('master').bytes(32), random),
+    signing: (component) => signingKeyFromSeed(seededRandom(component, 'signing').bytes(32)),
     logger,
     metrics,
     openLink: (link) =>

@@ -4,7 +4,7 @@ import type { Principal } from '../mcp/index.js';
 import { openSim, type SimControls, type Transport } from '../mcp/transport/index.js';
 import type { LinkDriver } from '../shared/device.js';
 import type { FaultPlan, Faults } from '../shared/fault-plan.js';
-import { softwareKeyProvider } from '../shared/keys/index.js';
+import { signingKeyFromSeed, softwareKeyProvider } from '../shared/keys/index.js';
 import { seededRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import { type Logger, silentLogger } from '../shared/telemetry/logger.js';
@@ -100,6 +100,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       clock,
       random: chance,
       keys: softwareKeyProvider('sim', master, chance),
+      signing: (component) => signingKeyFromSeed(seededRandom(`${seed}/${component}`, 'signing').bytes(32)),
       logger,
       metrics: openMetrics(),
       ...outside,

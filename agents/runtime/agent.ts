@@ -9,10 +9,10 @@ import {
 } from '../../mcp/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createAsk } from './ask.js';
-import { type BuiltinMethod, builtinMethods, READ_METHODS } from './builtin-methods.js';
 import { type AgentDefinition, type Cell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
+import { type BuiltinMethod, builtinMethods, READ_METHODS } from './methods/index.js';
 import { createOwnPresence } from './own-presence.js';
 import {
   type Owned,

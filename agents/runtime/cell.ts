@@ -1,8 +1,10 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
-import type { BuiltinMethod } from './builtin-methods.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { createMemory, type Memory } from './memory/index.js';
+import type { BuiltinMethod } from './methods/index.js';
 import {
+  type AccessLog,
+  createAccessLog,
   createRecord,
   openVault,
   openView,
@@ -39,6 +41,8 @@ export interface Cell {
   readonly record: RecordBook;
   readonly view: View;
   readonly memory: Memory;
+  /** Who looked at the record, and who was refused. */
+  readonly access: AccessLog;
   readonly caller: Caller;
   /** Protocol versions that components announced, by name; filled by who discovers them. */
   readonly spoken: Map<string, readonly string[]>;
@@ -64,6 +68,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, ...projections });
   await view.catchUp();
   const memory = createMemory({ view, record, clock, roles: policy.roles });
+  const access = createAccessLog({ record, logger });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
@@ -74,7 +79,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
       ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
     },
   );
-  return { component, instance, record, view, memory, caller, spoken, events, doors, policy };
+  return { component, instance, record, view, memory, access, caller, spoken, events, doors, policy };
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

@@ -3,7 +3,7 @@ import type { Transport } from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DeviceAccess } from '../../shared/device.js';
 import type { Ids } from '../../shared/ids.js';
-import type { KeyProvider } from '../../shared/keys/index.js';
+import type { KeyProvider, SigningKey } from '../../shared/keys/index.js';
 import type { MailSender } from '../../shared/mail.js';
 import type { Random } from '../../shared/random.js';
 import type { Site } from '../../shared/site.js';
@@ -18,6 +18,8 @@ export interface AgentDoors {
   readonly random: Random;
   readonly ids: Ids;
   readonly keys: KeyProvider;
+  /** Signs what this component says of its record. */
+  readonly signing: SigningKey;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly devices: DeviceAccess;

@@ -7,11 +7,11 @@
 export { type Agent, startAgent } from './agent.js';
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
 export { buildPlan, type PlanSources } from './build-plan.js';
-export { type BuiltinMethod, READ_METHODS } from './builtin-methods.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { linkCause } from './link-cause.js';
 export { checkScope, type Roles } from './memory/index.js';
+export { type BuiltinMethod, READ_METHODS } from './methods/index.js';
 export {
   checkPlan,
   compileCondition,

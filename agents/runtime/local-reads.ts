@@ -1,9 +1,9 @@
 import { MCP_VERSION, type Principal, parseOrRefuse, type Request, requestSchema, Stages } from '../../mcp/index.js';
 import { openDeadline } from '../../shared/deadline.js';
 import { HermesError } from '../../shared/errors.js';
-import { type BuiltinMethod, type BuiltinSources, READ_METHODS } from './builtin-methods.js';
 import type { Cell } from './cell.js';
 import type { Consistency } from './memory/index.js';
+import { type BuiltinMethod, type BuiltinSources, READ_METHODS } from './methods/index.js';
 import type { Owned } from './ownership/index.js';
 import { tellPoints } from './told-points.js';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.js';
 import { createIds } from '../../shared/ids.js';
+import { SIGNING_SEED_BYTES, signingKeyFromSeed } from '../../shared/keys/index.js';
 import { systemRandom } from '../../shared/random.js';
 import { silentLogger } from '../../shared/telemetry/logger.js';
 import { openMetrics } from '../../shared/telemetry/metrics.js';
@@ -14,6 +15,7 @@ const random = systemRandom();
 export const doors = {
   clock,
   random,
+  signing: signingKeyFromSeed(random.bytes(SIGNING_SEED_BYTES)),
   ids: createIds(clock, random),
   logger: silentLogger(),
   metrics: openMetrics(),

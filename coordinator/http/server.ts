@@ -14,15 +14,17 @@ import {
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { agentRoutes } from './agent-routes.js';
+import { auditRoutes } from './audit-routes.js';
 import type { HttpContext } from './context.js';
 import { deviceRoutes } from './device-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { guardLoopback, requireLoopback } from './loopback-guard.js';
+import { memoryRoutes } from './memory-routes.js';
 import { networkRoutes } from './network-routes.js';
 import { sendProblem } from './problem.js';
-import { recordRoutes } from './record-routes.js';
+import { traceRoutes } from './trace-routes.js';
 
 export interface HttpServer {
   readonly url: string;
@@ -61,7 +63,9 @@ export async function openHttpServer(
     agentRoutes(scope, context);
     eventRoutes(scope, context);
     deviceRoutes(scope, context);
-    recordRoutes(scope, context);
+    memoryRoutes(scope, context);
+    auditRoutes(scope, context);
+    traceRoutes(scope, context);
     networkRoutes(scope, context);
     healthRoutes(scope, context);
   });

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { HermesError } from '../errors.js';
 import type { Random } from '../random.js';
 import { type KeyProvider, MASTER_KEY_BYTES, softwareKeyProvider } from './key-provider.js';
+import { makeSecret, readSecret } from './secret-file.js';
 
 /**
  * Master key in a file that only its owner reads (0600), base64. `create: true` (first run) makes one; of several
@@ -10,36 +9,15 @@ import { type KeyProvider, MASTER_KEY_BYTES, softwareKeyProvider } from './key-p
  * @throws HermesError `invalid_params` when it is missing, or readable by others.
  */
 export function fileKeyProvider(path: string, random: Random, options: { create: boolean }): KeyProvider {
-  if (!existsSync(path)) {
-    if (!options.create) {
-      throw new HermesError('invalid_params', `no master key at ${path}`, { suggestion: 'run: hermes keys init' });
-    }
-    createKey(path, random);
+  const read = (): string | undefined => readSecret(path, 'master key');
+  if (read() === undefined && options.create) {
+    makeSecret(path, Buffer.from(random.bytes(MASTER_KEY_BYTES)).toString('base64'), random);
   }
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new HermesError('invalid_params', `the master key ${path} can be read by others`, {
-      suggestion: `run: chmod 600 ${path}`,
-    });
+  const content = read();
+  if (content === undefined) {
+    throw new HermesError('invalid_params', `no master key at ${path}`, { suggestion: 'run: hermes keys init' });
   }
-  return softwareKeyProvider('file', Buffer.from(readFileSync(path, 'utf8').trim(), 'base64'), random);
-}
-
-/** Written whole under a name of its own, then linked: nobody reads half a key, and the first one stays. */
-function createKey(path: string, random: Random): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const draft = `${path}.${Buffer.from(random.bytes(8)).toString('hex')}`;
-  writeFileSync(draft, `${Buffer.from(random.bytes(MASTER_KEY_BYTES)).toString('base64')}\n`, {
-    mode: 0o600,
-    flag: 'wx',
-  });
-  chmodSync(draft, 0o600);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  return softwareKeyProvider('file', Buffer.from(content, 'base64'), random);
 }
 
 /** Master key handed over in the environment (`HERMES_MASTER_KEY`), base64 or hex of 32 bytes. */

@@ -1,4 +1,16 @@
-/** Keys: AES-256-GCM, and providers that hold a master key. 1. A master key never leaves its provider. */
+/**
+ * Keys: AES-256-GCM, providers that hold a master key, and Ed25519 keys that sign for a component.
+ *  1. A master key never leaves its provider, a private key never its holder.
+ */
 export { open, seal } from './aes-gcm.js';
 export { envKeyProvider, fileKeyProvider } from './file-key-provider.js';
+export { fileSigningKey } from './file-signing-key.js';
 export { type KeyProvider, MASTER_KEY_BYTES, softwareKeyProvider } from './key-provider.js';
+export {
+  isSignedBy,
+  publicKeyId,
+  SIGNING_SEED_BYTES,
+  type SigningKey,
+  signingKeyFromPem,
+  signingKeyFromSeed,
+} from './signing-key.js';

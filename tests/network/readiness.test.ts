@@ -12,6 +12,7 @@ import { silentLogger } from '../../shared/telemetry/logger.js';
 import { type CoordinatorProcess, type SiteDoors, siteOf, startCoordinatorProcess } from '../../topology/index.js';
 import { linesTopology } from '../support/demo-site.js';
 import { type NatsServer, startNatsServer } from '../support/nats-server.js';
+import { testSigning } from '../support/test-signing.js';
 import { silentMetrics } from '../support/transport-harness.js';
 
 /** A coordinator without its agents over a real nats-server, whose JetStream goes while the server stays. */
@@ -32,6 +33,7 @@ beforeAll(async () => {
     disconnect: (one) => one.close(),
     ...{ clock, random, logger, metrics },
     keys: softwareKeyProvider('test', random.bytes(32), random),
+    signing: () => testSigning(),
     openLink: (link) =>
       openModbusLink(
         { clock, random, logger, metrics, resolve: async () => ({ host: '127.0.0.1', port: 1 }) },

@@ -8,6 +8,7 @@ import { softwareKeyProvider } from '../../shared/keys/index.js';
 import { seededRandom } from '../../shared/random.js';
 import type { Site } from '../../shared/site.js';
 import { VirtualClock } from '../../shared/virtual-clock.js';
+import { testSigning } from './test-signing.js';
 import { recordingLogger, silentMetrics } from './transport-harness.js';
 
 export interface AgentBenchOptions {
@@ -56,7 +57,17 @@ export async function agentBench({ definition, site, devices = nothing, grants =
     const connection = sim.connect(definition.name);
     crash = () => connection.crash();
     const keys = softwareKeyProvider('sim', new Uint8Array(32).fill(7), random.stream('keys'));
-    const doors = { transport: connection.transport, clock, random, ids, keys, logger, metrics, devices: access };
+    const doors = {
+      transport: connection.transport,
+      clock,
+      random,
+      ids,
+      keys,
+      signing: testSigning(),
+      logger,
+      metrics,
+      devices: access,
+    };
     return clock.run(startAgent(definition, doors, policy));
   };
   let agent = await start();

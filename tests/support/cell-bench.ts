@@ -18,6 +18,7 @@ import { confirmed, failed } from '../../shared/outcome.js';
 import { seededRandom } from '../../shared/random.js';
 import { VirtualClock } from '../../shared/virtual-clock.js';
 import { siteFixture } from './site-fixture.js';
+import { testSigning } from './test-signing.js';
 import { recordingLogger, silentMetrics } from './transport-harness.js';
 
 /** How the next write to the toy device goes. */
@@ -185,7 +186,7 @@ export async function cellBench(options: CellBenchOptions) {
     crashNow = () => connection.crash();
     const transport = options.wrap ? options.wrap(connection.transport) : connection.transport;
     const keys = options.keys ?? softwareKeyProvider('sim', new Uint8Array(32).fill(7), random.stream('keys'));
-    const doors = { transport, clock, random, ids, keys, logger, metrics, devices: guarded() };
+    const doors = { transport, clock, random, ids, keys, signing: testSigning(), logger, metrics, devices: guarded() };
     return clock.run(startAgent(definition, doors, policy));
   };
   let agent = await start();

@@ -16,6 +16,7 @@ import { policyOf } from '../../topology/policies.js';
 import { simulatedDevices } from '../../topology/simulated.js';
 import { linesTopology } from './demo-site.js';
 import { startNatsServer } from './nats-server.js';
+import { testSigning } from './test-signing.js';
 import { silentMetrics } from './transport-harness.js';
 import { PLC } from './workers-bench.js';
 
@@ -87,7 +88,7 @@ export async function natsWorkers({ identities, allow = { '*': ['*'] } }: NatsWo
         now: () => clock.now(),
       });
       const ids = createIds(clock, random);
-      const doors = { transport, clock, random, ids, keys, logger, metrics, devices };
+      const doors = { transport, clock, random, ids, keys, signing: testSigning(), logger, metrics, devices };
       const agent = await startAgent(define(PLC), doors, policy);
       agents.push(agent);
       return agent;

@@ -11,6 +11,7 @@ import { loadAgents, siteOf } from '../../topology/index.js';
 import { policyOf } from '../../topology/policies.js';
 import { simulatedDevices } from '../../topology/simulated.js';
 import { linesTopology } from './demo-site.js';
+import { testSigning } from './test-signing.js';
 import { recordingLogger, silentMetrics } from './transport-harness.js';
 
 export const PLC = 'plc_controller';
@@ -38,7 +39,17 @@ export async function workersBench(options: { seed?: number } = {}) {
       now: () => clock.now(),
     });
     const ids = createIds(clock, chance);
-    const doors = { transport: connection.transport, clock, random: chance, ids, keys, logger, metrics, devices };
+    const doors = {
+      transport: connection.transport,
+      clock,
+      random: chance,
+      ids,
+      keys,
+      signing: testSigning(),
+      logger,
+      metrics,
+      devices,
+    };
     const agent = await clock.run(startAgent(define(PLC), doors, policy));
     const worker = { agent, crash: () => connection.crash() };
     started.push(worker);

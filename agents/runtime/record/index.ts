@@ -5,6 +5,7 @@
  *  3. Values in log and view are sealed (AES-256-GCM) and bound to tenant and place.
  *  4. A view can be deleted at any time and comes back equal.
  */
+export { type Access, type AccessLog, createAccessLog } from './access-log.js';
 export {
   CHAIN_START,
   type Effect,

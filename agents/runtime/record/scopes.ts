@@ -58,6 +58,8 @@ export const scopes = {
     if (readable.length <= LIMITS.scopeChars) return parseScope(readable);
     return make('request', createHash('sha256').update(id).digest('hex'));
   },
+  /** What a component notes about its own record: `audit_access`. */
+  audit: (id: string): Scope => make('audit', id),
   alarm: (id: string): Scope => make('alarm', id.replace(/:/g, '-')),
   config: (id: string): Scope => make('config', id),
   key: (id: string): Scope => make('key', id),
