@@ -10,6 +10,8 @@ import {
 } from '../agents/runtime/index.js';
 import { componentName, createDiscovery, type Discovery, parseOrRefuse, type ServedCall } from '../mcp/index.js';
 import type { GoalId } from '../shared/ids.js';
+import { LIMITS } from '../shared/limits.js';
+import { approvalIndex } from './goals/approval-desk.js';
 import { goalIndex } from './goals/goal-index.js';
 import { createGoalService, type GoalService } from './goals/goal-service.js';
 import { rememberedManifests, rememberManifests } from './known-manifests.js';
@@ -79,7 +81,7 @@ export async function startCoordinator(
       tools: [],
       maySpeakForPeople: true,
       exclusive: 'goals',
-      projections: [goalIndex],
+      projections: [goalIndex, approvalIndex],
       methods,
     },
     doors,
@@ -109,6 +111,11 @@ const submission = z.strictObject({
   session_id: z.string().optional(),
   timeout_ms: z.number().int().positive().optional(),
 });
+const decided = z.strictObject({
+  approval_id: z.string(),
+  decision: z.enum(['approve', 'reject']),
+  comment: z.string().max(LIMITS.commentChars).optional(),
+});
 const named = z.strictObject({ goal_id: z.string() });
 
 /** Goals over the bus, with the same port as over HTTP; the request id is the idempotency key. */
@@ -120,6 +127,14 @@ function goalMethods(goals: GoalService): ReadonlyMap<string, BuiltinMethod> {
     ['submit_goal', (call) => goals.submit(params(submission, call), principal(call), call.request.request_id)],
     ['get_goal', (call) => goals.get(params(named, call).goal_id)],
     ['cancel_goal', (call) => goals.cancel(params(named, call).goal_id, principal(call))],
+    ['list_approvals', async () => ({ approvals: await goals.approvals('pending') })],
+    [
+      'decide_approval',
+      (call) => {
+        const { approval_id, decision, comment } = params(decided, call);
+        return goals.decide(approval_id, decision, { principal: principal(call), auth: 'none' }, comment);
+      },
+    ],
     ['list_goals', () => goals.list({ limit: 50 })],
     [
       'ask',

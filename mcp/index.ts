@@ -52,6 +52,7 @@ export {
   type Manifest,
   type MethodManifest,
   manifestSchema,
+  RISKS,
   type Risk,
 } from './protocol/manifest.js';
 export { grantedSubjects, lastToken, subjects } from './protocol/subjects.js';

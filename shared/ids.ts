@@ -28,6 +28,8 @@ export interface Ids {
   goal(): GoalId;
   session(): SessionId;
   operation(): OperationId;
+  /** Of a question to people. */
+  approval(): string;
   event(): string;
   /** `mem_YYYYMMDD_HHMMSS_` and 8 base-36 characters, UTC. */
   snapshot(): SnapshotId;
@@ -46,6 +48,7 @@ export function createIds(clock: Clock, random: Random): Ids {
   return {
     goal: () => `g-${letters(BASE32, source, 16)}` as GoalId,
     session: () => `s-${letters(BASE32, source, 16)}` as SessionId,
+    approval: () => `ap-${letters(BASE32, source, 16)}`,
     operation: () => `op-${letters(BASE32, source, 16)}` as OperationId,
     event: () => `ev-${letters(BASE32, source, 16)}`,
     snapshot() {

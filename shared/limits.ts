@@ -60,6 +60,8 @@ export const LIMITS = {
   cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
+  /** What a person says with a decision. */
+  commentChars: 1_000,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

@@ -23,6 +23,7 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
     allow: { ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),
     ...(row || name === COORDINATOR ? {} : { readsOnly: true }),
+    approvals: topology.policies.approvals,
     links: [...new Set(links)],
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Playbook } from '../coordinator/index.js';
+import { RISKS } from '../mcp/index.js';
 
 /** The site file: everything an operator says about a place, its people, its devices and its agents. */
 const id = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,47}$/, 'letters, digits, dashes; begins with a letter');
@@ -105,6 +106,25 @@ const agent = z.strictObject({
 
 const rights = z.strictObject({ read: z.array(z.string()).default([]), write: z.array(z.string()).default([]) });
 
+const MINUTE = 60_000;
+const minutes = (standard: number) => z.number().positive().max(525_600).default(standard);
+/** Which calls wait for a person, and for how long. */
+const approvals = z
+  .strictObject({
+    ask: z.array(z.enum(RISKS)).default(['high']),
+    methods: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.enum(['ask', 'run'])).default({}),
+    expire_min: z.strictObject({ low: minutes(5), medium: minutes(30), high: minutes(24 * 60) }).prefault({}),
+  })
+  .prefault({})
+  .transform(({ expire_min, ...rest }) => ({
+    ...rest,
+    expires_ms: {
+      low: expire_min.low * MINUTE,
+      medium: expire_min.medium * MINUTE,
+      high: expire_min.high * MINUTE,
+    },
+  }));
+
 export const topologySchema = z.strictObject({
   site: z.strictObject({ id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), name: bilingual, timezone: z.string() }),
   tenant: z
@@ -124,6 +144,7 @@ export const topologySchema = z.strictObject({
   /** Files of playbooks, relative to this one. */
   playbooks: z.array(z.string().min(1)).default([]),
   roles: z.record(z.string(), rights).default({}),
+  policies: z.strictObject({ approvals }).prefault({}),
   channels: z
     .strictObject({ email: z.strictObject({ url: z.string().min(1), from: z.email() }).optional() })
     .default({}),

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Device, PointValue, RestartPath } from '../../shared/device.js';
-import { HermesError } from '../../shared/errors.js';
+import { type ErrorData, HermesError } from '../../shared/errors.js';
 import type { Site } from '../../shared/site.js';
+import type { ToolContext } from '../runtime/index.js';
 
 /** What the PLC agent knows of a controller's registers, by point name; the topology says where they are. */
 export const deviceId = z.string().min(1).max(64).describe('device of the site, for example PLC-007');
 
 export const STATUS = { OFFLINE: 0, ONLINE: 1, FAULT: 2, MAINTENANCE: 3, BOOTING: 4 } as const;
+/** Written to set the mode, which is read as `mode`. */
+export const MODE_COMMAND = 'mode_command';
+/** What forbids to start or restart a controller, where the device declares it. */
+const INTERLOCKS = ['estop', 'locked_out', 'status'];
 export const ERROR_CODES: Readonly<Record<number, string | null>> = {
   0: null,
   1: 'COMM_TIMEOUT',
@@ -46,3 +51,31 @@ export function ipOf(values: Readonly<Record<string, PointValue>>): string | und
 
 export const isoSeconds = (unixSeconds: number | undefined): string | null =>
   unixSeconds ? new Date(unixSeconds * 1000).toISOString() : null;
+
+/** Those of these points that the device has. */
+export const declared = (ctx: ToolContext, device_id: string, points: readonly string[]): string[] => {
+  const device = findDevice(ctx.site, device_id);
+  return points.filter((name) => device.points.some((point) => point.name === name));
+};
+
+/** @throws HermesError `refused_by_device`; an interlock that cannot be read is taken for one that stands. */
+export async function refuseUnsafe(ctx: ToolContext, device_id: string): Promise<void> {
+  const interlocks = declared(ctx, device_id, INTERLOCKS);
+  if (interlocks.length === 0) return;
+  const values = await ctx.modbus.read(device_id, interlocks);
+  const refuse = (why: string, message: string, more: ErrorData = {}) =>
+    new HermesError('refused_by_device', `${device_id}: ${message}`, { device_id, why, ...more });
+  if (values.estop?.value === true) throw refuse('estop', 'the emergency stop is pressed');
+  if (values.locked_out?.value === true) throw refuse('locked_out', 'the device is locked out');
+  if (numberOf(values, 'status') === STATUS.MAINTENANCE) throw refuse('maintenance', 'the device is in maintenance');
+  for (const point of interlocks) {
+    const detail = unreadable(values[point]);
+    if (detail) throw refuse('interlock', `${point} cannot be read: ${detail}`, { point, detail });
+  }
+}
+
+/** Why a point says nothing, where it does not. */
+function unreadable(read: PointValue | undefined): string | undefined {
+  if (!read || read.value === null) return read && read.quality.status !== 'good' ? read.quality.reason : 'no value';
+  return read.quality.status === 'good' ? undefined : read.quality.reason;
+}

@@ -1,4 +1,5 @@
 import type { RulePackInput } from '../runtime/index.js';
+import { setModeIntent } from './mode-intent.js';
 
 const device = {
   entity: 'device',
@@ -318,6 +319,7 @@ export const plcRulePack: RulePackInput = {
       },
       example: { zh: '把PLC-003的温度设定改为45度', en: 'set the temperature set-point of PLC-003 to 45' },
     },
+    setModeIntent,
   ],
   conditions: [
     {
@@ -553,6 +555,7 @@ export const plcRulePack: RulePackInput = {
     restart_device: { zh: '重启', en: 'restart' },
     read_points: { zh: '读点位', en: 'reading' },
     write_point: { zh: '设定', en: 'setting' },
+    set_mode: { zh: '切换模式', en: 'mode change' },
   },
   answers: {
     get_device_status: {
@@ -564,6 +567,10 @@ export const plcRulePack: RulePackInput = {
       en: '{device_id} was restarted, its heartbeat is back[, down for {downtime_ms} ms].',
     },
     read_points: { zh: '{device_id} 读数：{points}。', en: 'Readings of {device_id}: {points}.' },
+    set_mode: {
+      zh: '{device_id} 已切换到{mode|RUN=运行|STOP=停止}模式[（原为{before|RUN=运行|STOP=停止}）]。',
+      en: '{device_id} was set to {mode}[ (it was {before})].',
+    },
     write_point: {
       zh: '{device_id} 的{point@point}已设为 {value}[（原为 {before}）]。',
       en: '{point@point} of {device_id} was set to {value}[ (it was {before})].',

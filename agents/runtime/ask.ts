@@ -1,10 +1,11 @@
 import { checkAllowed, componentName, type Manifest, type Request, type ServedCall } from '../../mcp/index.js';
+import { HermesError, type WireError } from '../../shared/errors.js';
 import { type SessionId, stepRequestId } from '../../shared/ids.js';
 import { createLines } from '../../shared/lines.js';
 import { type Answer, renderAnswer, renderOutcome } from './answer/index.js';
 import { buildPlan } from './build-plan.js';
 import type { Cell } from './cell.js';
-import { checkPlan, executePlan, type PlanStep } from './plan/index.js';
+import { checkPlan, executePlan, type PlanStep, type StepStatus } from './plan/index.js';
 import {
   createSessionEngine,
   newDialogue,
@@ -89,6 +90,8 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
       },
       { signal: call.deadline.signal, scope: { goal: {}, site: {} } },
     );
+    // Only the owner of a goal asks people: what this agent may not do alone is said to whoever asked it.
+    if (ran.state === 'waiting') throw needOf(ran.steps);
     const { answer } = renderAnswer(
       plan,
       ran.steps,
@@ -103,6 +106,12 @@ export function createAsk({ cell, manifest, runTool }: AskDeps) {
     return { ...head, answer, steps };
   };
 }
+
+/** What the waiting step's callee said. */
+const needOf = (steps: ReadonlyMap<string, StepStatus>): HermesError => {
+  const waiting = [...steps.values()].find(({ state }) => state === 'waiting');
+  return HermesError.fromWire(waiting?.error as WireError);
+};
 
 /** A step of the asked plan as a call of its own, under an id derived from the ask: asking again does nothing twice. */
 function toolCall(call: ServedCall, step: PlanStep, params: Record<string, unknown>, n: number): ServedCall {

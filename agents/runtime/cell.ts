@@ -1,4 +1,5 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
+import { approvalUses } from './approval/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { createMemory, type Memory } from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
@@ -9,6 +10,7 @@ import {
   openVault,
   openView,
   type Projection,
+  publishKey,
   type RecordBook,
   scopes,
   type View,
@@ -61,11 +63,12 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const { transport, clock, ids, logger, metrics, random, keys } = doors;
   const { bus, log, liveness } = transport;
 
+  await publishKey({ log, clock, signing: doors.signing }, tenant, name);
   const vault = await openVault({ log, keys, random }, tenant);
   const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
-  const projections = definition.projections ? { projections: definition.projections } : {};
+  const projections = [approvalUses, ...(definition.projections ?? [])];
   const store = await transport.openStore(name);
-  const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, ...projections });
+  const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, projections });
   await view.catchUp();
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });

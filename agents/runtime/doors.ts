@@ -9,6 +9,7 @@ import type { Random } from '../../shared/random.js';
 import type { Site } from '../../shared/site.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
+import type { ApprovalPolicy } from './approval/index.js';
 import type { Roles } from './memory/index.js';
 
 /** Everything that an agent has of the outside. One set for each agent: it can be taken away from it alone. */
@@ -49,6 +50,8 @@ export interface AgentPolicy {
   readonly readers?: readonly string[];
   /** Components that may set another principal. */
   readonly maySpeakForPeople: ReadonlySet<string>;
+  /** Which calls need a person. Default: those of high risk. */
+  readonly approvals?: ApprovalPolicy;
   /** Only methods that read: an agent without a row in the topology. */
   readonly readsOnly?: boolean;
   /** Links that this agent owns. */

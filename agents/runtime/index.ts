@@ -6,6 +6,16 @@
  */
 export { type Agent, startAgent } from './agent.js';
 export { type Answer, type AnswerSources, type Report, renderAnswer, renderOutcome, show } from './answer/index.js';
+export {
+  type Approval,
+  type ApprovalGrant,
+  type ApprovalId,
+  type ApprovalNeed,
+  type ApprovalPolicy,
+  DEFAULT_APPROVAL_POLICY,
+  type Decision,
+  grantOf,
+} from './approval/index.js';
 export { buildPlan, type PlanSources } from './build-plan.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';

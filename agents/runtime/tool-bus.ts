@@ -1,7 +1,9 @@
 import { createLocalBus, type Request, type ServedCall } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
+import { createApprovalGate, DEFAULT_APPROVAL_POLICY } from './approval/index.js';
 import { type AgentDefinition, type Cell, raiseAlarm } from './cell.js';
 import type { Owned } from './ownership/index.js';
+import { componentKeys } from './record/index.js';
 import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
 import { createTurns } from './turns.js';
 
@@ -25,6 +27,12 @@ export function openRunner(cell: Cell, name: string, { keys, ownership }: Owned)
     instance,
     site: policy.site,
     grants: policy.grants,
+    approvals: createApprovalGate({
+      policy: policy.approvals ?? DEFAULT_APPROVAL_POLICY,
+      view,
+      clock,
+      signers: () => keysOfSpeakers(cell),
+    }),
     capabilities: {
       site: policy.site,
       devices,
@@ -139,4 +147,11 @@ export function actorKey(tools: ReadonlyMap<string, Tool>, request: Request): st
   if (!parameter) return undefined;
   const value = request.params[parameter];
   return typeof value === 'string' ? `${parameter}=${value}` : undefined;
+}
+
+/** Public keys of the components that may speak for people, by their ids. */
+async function keysOfSpeakers({ doors, policy }: Cell): Promise<ReadonlyMap<string, string>> {
+  const speakers = [...policy.maySpeakForPeople];
+  const all = await Promise.all(speakers.map((name) => componentKeys(doors.transport.log, policy.tenant, name)));
+  return new Map(all.flat().map(({ key_id, public_pem }) => [key_id, public_pem]));
 }

@@ -1,4 +1,11 @@
-import { type Cell, methodOf, type PlanStep, type StepOutcome, type StepStatus } from '../../agents/runtime/index.js';
+import {
+  type ApprovalGrant,
+  type Cell,
+  methodOf,
+  type PlanStep,
+  type StepOutcome,
+  type StepStatus,
+} from '../../agents/runtime/index.js';
 import {
   childSpan,
   DEFAULT_RETRY,
@@ -21,6 +28,8 @@ export interface DispatchContext {
   readonly trace: TraceContext;
   readonly deadlineAt: () => number;
   readonly signal: AbortSignal;
+  /** What people approved of a step. */
+  readonly approvalOf: (stepId: string) => ApprovalGrant | undefined;
 }
 
 /**
@@ -58,6 +67,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
     const { ids, traceRatio = 1 } = cell.doors;
     const sampled = isInShare(context.trace.trace_id, traceRatio);
     const traceparent = formatTraceparent(childSpan(ids, context.trace), sampled);
+    const approval = context.approvalOf(step.id);
     const call = (own: string | undefined) =>
       cell.caller.call({
         callee: step.callee,
@@ -73,6 +83,7 @@ export function createDispatch(cell: Cell, store: GoalStore, discovery: Discover
         traceparent: own ?? traceparent,
         signal: context.signal,
         ...aboutWhat(method, params),
+        ...(approval ? { approval: { ...approval } } : {}),
         ...(method?.retry_policy ? { retry: method.retry_policy } : {}),
       });
     const about = { 'hermes.goal_id': context.goalId };

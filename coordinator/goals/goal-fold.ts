@@ -1,11 +1,13 @@
 import {
+  type Approval,
   isFinal,
   type Plan,
   type StepStatus,
   type StoredEntry,
   type Understanding,
 } from '../../agents/runtime/index.js';
-import type { Goal, GoalEvent } from './goal.js';
+import { HermesError } from '../../shared/errors.js';
+import type { ApprovalEvent, Goal, GoalEvent } from './goal.js';
 
 /** A goal out of its entries: what everybody sees, and what only its run needs. */
 export interface FoldedGoal {
@@ -14,7 +16,7 @@ export interface FoldedGoal {
   readonly statuses: ReadonlyMap<string, StepStatus>;
   readonly understanding: Understanding;
   readonly bodyHash?: string;
-  /** The deadline moves by the time paused. */
+  /** The deadline is a span, given or by default: it moves by the time paused. */
   readonly relative: boolean;
   readonly pausedMs: number;
   readonly pausedAt?: number;
@@ -32,6 +34,7 @@ export function foldGoal(goalId: string, entries: readonly StoredEntry[]): Folde
   let fold: Fold | undefined;
   for (const entry of entries) {
     if (entry.kind === 'goal') fold = applyEvent(goalId, fold, entry.data as unknown as GoalEvent, entry);
+    else if (fold && entry.kind === 'approval') fold = applyApproval(fold, entry.data as unknown as ApprovalEvent);
     else if (fold) applyStep(fold, entry);
     if (fold) fold = { ...fold, goal: { ...fold.goal, seq: entry.n } };
   }
@@ -49,7 +52,8 @@ export function foldGoal(goalId: string, entries: readonly StoredEntry[]): Folde
 
 function applyEvent(goalId: string, before: Fold | undefined, event: GoalEvent, entry: StoredEntry): Fold | undefined {
   if (event.type === 'accepted') {
-    const { type: _type, parse: _parse, understanding, body_hash, relative = false, ...facts } = event;
+    const { type: _type, parse: _parse, understanding, body_hash, ...said } = event;
+    const { relative = said.deadline_unix_ms === undefined, ...facts } = said;
     const goal = {
       goal_id: goalId,
       ...facts,
@@ -89,6 +93,35 @@ function applyState(before: Fold, event: Extract<GoalEvent, { type: 'state' }>, 
     goal: { ...goal, ...facts, ...(isFinal(event.state) ? { ended_at: entry.at } : {}) },
     rest: { ...rest, pausedMs, ...(event.state === 'paused' ? { pausedAt: entry.at } : {}) },
   };
+}
+
+function applyApproval(fold: Fold, event: ApprovalEvent): Fold {
+  const { approvals } = fold.goal;
+  if (event.type === 'asked') {
+    fold.steps.set(event.approval.step_id, event.status);
+    return { ...fold, goal: { ...fold.goal, approvals: [...approvals, event.approval] } };
+  }
+  const { type, approval_id, ...facts } = event;
+  const changed = approvals.map((one) => (one.approval_id === approval_id ? { ...one, ...facts } : one));
+  const decided = changed.find((one) => one.approval_id === approval_id);
+  const { waiting_for, ...goal } = fold.goal;
+  if (type === 'renewed' || !decided) return { ...fold, goal: { ...fold.goal, approvals: changed } };
+  const status = fold.steps.get(decided.step_id);
+  if (status?.state === 'waiting') fold.steps.set(decided.step_id, decidedStep(status, decided));
+  const left = waiting_for === undefined || waiting_for === 'approval' ? {} : { waiting_for };
+  return { ...fold, goal: { ...goal, ...left, approvals: changed } };
+}
+
+/** A step that waited, when somebody has spoken: it is asked for again, or it has failed without having begun. */
+function decidedStep(status: StepStatus, approval: Approval): StepStatus {
+  if (approval.decision === 'approve') return { ...status, state: 'pending' };
+  const { decided_by, comment, approval_id, decided_at, method } = approval;
+  const why = comment ? `: ${comment}` : '';
+  const error = new HermesError('not_allowed', `${method} was rejected by ${decided_by}${why}`, {
+    ...{ approval_id, decision: 'reject', decided_by, started: false },
+    suggestion: 'nothing was done; ask the approver, then submit the goal again',
+  });
+  return { ...status, state: 'failed', error: error.toWire(), ...(decided_at ? { ended_at: decided_at } : {}) };
 }
 
 /** `dispatch` opens a try of a step, `finished` ends it. */

@@ -1,5 +1,6 @@
-import type { Plan, Prompt, StoredEntry } from '../../agents/runtime/index.js';
+import type { Approval, Decision, Plan, Prompt, StoredEntry } from '../../agents/runtime/index.js';
 import type { Principal } from '../../mcp/index.js';
+import type { Decider } from './approval-desk.js';
 import type { Goal, TaskType } from './goal.js';
 
 /** What a goal is submitted with, whatever door it came through. */
@@ -55,6 +56,12 @@ export interface GoalPort {
   /** The goal when it is final or paused, or as it stands after `ms`. */
   settled(goalId: string, ms: number): Promise<Goal>;
   cancel(goalId: string, principal: Principal): Promise<Goal>;
+  /** Questions about steps that wait for a person's decision, or all there ever were. Oldest first. */
+  approvals(which: 'pending' | 'all'): Promise<readonly Approval[]>;
+  /** The first decision counts. @throws HermesError `not_found`; `version_conflict` for one that was decided before. */
+  decide(approvalId: string, decision: Decision, by: Decider, comment?: string): Promise<Approval>;
+  /** The time to decide begins anew. @throws as `decide`. */
+  renew(approvalId: string, by: Decider): Promise<Approval>;
   openSession(principal: Principal): Promise<SessionView>;
   session(sessionId: string): Promise<SessionView>;
   /** A message answers a prompt, or starts a goal. */

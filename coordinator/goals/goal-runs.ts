@@ -1,10 +1,12 @@
-import type { Cell, Understanding } from '../../agents/runtime/index.js';
+import type { Approval, Cell, Understanding } from '../../agents/runtime/index.js';
 import { isFinal } from '../../agents/runtime/index.js';
 import type { Cancel } from '../../shared/clock.js';
 import { HermesError } from '../../shared/errors.js';
 import type { GoalId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createLines } from '../../shared/lines.js';
+import { TIMED_OUT } from './approval-desk.js';
+import type { Goal } from './goal.js';
 import type { FoldedGoal } from './goal-fold.js';
 import { createGoalRun, type GoalRun, type GoalRunDeps } from './goal-run.js';
 
@@ -26,6 +28,8 @@ export interface GoalRuns {
   cancel(goalId: GoalId, why: HermesError): Promise<void>;
   /** A goal found open at the start: it waits on, it runs on, or it begins with what it was understood as. */
   takeUp(goalId: GoalId, folded: FoldedGoal): Promise<void>;
+  /** Somebody has decided about one of its steps, or has more time: it goes on, or waits for the next. */
+  wake(goalId: GoalId): Promise<void>;
   /**
    * Takes a goal up in a while, and again, until it is final: its next entry could not be written now. It goes on with
    * what was understood last, where the record does not say that yet.
@@ -41,7 +45,7 @@ export interface GoalRuns {
 }
 
 export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): GoalRuns {
-  const { cell, store } = deps;
+  const { cell, store, desk } = deps;
   const { clock, logger } = cell.doors;
   const running = new Map<GoalId, { run: GoalRun; done: Promise<void> }>();
   const expiries = new Map<GoalId, Cancel>();
@@ -60,12 +64,21 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     if (stopped || running.has(goalId)) return;
     forget(goalId);
     const run = createGoalRun(deps, goalId);
-    const done = run.execute(understanding).then((ended) => {
+    const done = run.execute(understanding).then((end) => {
       running.delete(goalId);
-      if (ended) failures.delete(goalId);
-      else retry(goalId, understanding);
+      if (end === 'cut_off') return retry(goalId, understanding);
+      failures.delete(goalId);
+      return end === 'waiting' ? paused(goalId) : undefined;
     });
     running.set(goalId, { run, done });
+  };
+
+  /** A run has paused its goal for people: it waits for them, or somebody has decided since. */
+  const paused = async (goalId: GoalId): Promise<void> => {
+    const folded = await store.find(goalId).catch(() => undefined);
+    if (stopped) return;
+    if (!folded) retry(goalId);
+    else if (!isFinal(folded.goal.state)) await takeUp(goalId, folded);
   };
 
   /** A goal whose end could not be written is taken up again, with patience, until it is final. */
@@ -107,6 +120,7 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
       if (isFinal(goal.state) || running.has(goalId)) return;
       forget(goalId);
       const language = goal.language ?? 'zh';
+      await desk.withdraw(goalId, why.message);
       const text = language === 'zh' ? `目标已取消：${why.message}` : `The goal was cancelled: ${why.message}`;
       await store.append(goalId, { type: 'answer', answer: { language, text, degraded: false } });
       await store.move(goalId, 'cancelled', { error: why.toWire() });
@@ -118,8 +132,40 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
     expire(goalId, LIMITS.promptExpiryMs);
   };
 
-  const takeUp: GoalRuns['takeUp'] = async (goalId, { plan, understanding, pausedAt }) => {
-    if (pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (clock.now() - pausedAt)));
+  /** Nobody has decided when the time is over: the answer is no. */
+  const awaitPeople = (goalId: GoalId, { approvals }: Goal): void => {
+    const open = approvals.filter(({ decision }) => decision === undefined);
+    const first = open.reduce(
+      (soonest, one) => (one.expires_at < soonest.expires_at ? one : soonest),
+      open[0] as Approval,
+    );
+    const reject = async (): Promise<void> => {
+      await desk.decide(first.approval_id, 'reject', { principal: TIMED_OUT, auth: 'none' }, 'nobody decided in time');
+      await wake(goalId);
+    };
+    forget(goalId);
+    expiries.set(
+      goalId,
+      clock.timer(Math.max(0, first.expires_at - clock.now()), () => {
+        reject().catch((error: unknown) => {
+          logger.warn({ goal_id: goalId, err: error }, 'an approval could not expire');
+          wake(goalId).catch(() => retry(goalId));
+        });
+      }),
+    );
+  };
+
+  const wake: GoalRuns['wake'] = async (goalId) => {
+    // A run that is under way finds out by itself, or has paused by now.
+    await running.get(goalId)?.done;
+    const folded = await store.find(goalId);
+    if (folded && !isFinal(folded.goal.state)) await takeUp(goalId, folded);
+  };
+
+  const takeUp: GoalRuns['takeUp'] = async (goalId, { goal, plan, understanding, pausedAt }) => {
+    if (goal.waiting_for === 'approval') awaitPeople(goalId, goal);
+    else if (pausedAt !== undefined && goal.waiting_for === undefined) start(goalId);
+    else if (pausedAt !== undefined) expire(goalId, Math.max(0, LIMITS.promptExpiryMs - (clock.now() - pausedAt)));
     else if (plan.steps.length > 0) start(goalId);
     else if (understanding.outcome === 'ask') await pause(goalId, understanding);
     else start(goalId, understanding);
@@ -138,8 +184,11 @@ export function createGoalRuns(deps: GoalRunDeps & { readonly cell: Cell }): Goa
       const found = running.get(goalId);
       found?.run.cancel(why.message);
       await found?.done;
+      // It may have paused for people at this very moment.
+      if (found) await endWaiting(goalId, why);
     },
     takeUp,
+    wake,
     later: retry,
     inLine: (goalId, work) => lines.inLine(goalId, work),
     isRunning: (goalId) => running.has(goalId),

@@ -4,6 +4,7 @@ import { HermesError } from '../../shared/errors.js';
 import type { GoalId } from '../../shared/ids.js';
 import { LIMITS } from '../../shared/limits.js';
 import type { Planner } from '../planner/planner.js';
+import { createApprovalDesk } from './approval-desk.js';
 import { createConversation } from './conversation.js';
 import type { Goal, GoalEvent } from './goal.js';
 import { createGoalIntake } from './goal-intake.js';
@@ -27,10 +28,11 @@ export interface GoalService extends GoalPort {
 /** The goal port on the record: intake, runs and questions, and what is read of them. */
 export function createGoalService(deps: { cell: Cell; discovery: Discovery; planner: Planner }): GoalService {
   const { cell, planner } = deps;
-  const { clock } = cell.doors;
+  const { clock, logger } = cell.doors;
   const store = createGoalStore(cell);
   const conversation = createConversation(cell, planner);
-  const runs = createGoalRuns({ ...deps, store });
+  const desk = createApprovalDesk(cell, store);
+  const runs = createGoalRuns({ ...deps, store, desk });
   const intake = createGoalIntake({ cell, store, runs, conversation });
 
   const watch = (goalId: string, fromN: number, signal: AbortSignal): AsyncIterable<StoredEntry> =>
@@ -72,8 +74,27 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     }
   };
 
+  /** The decision is on the record: whoever decided does not wait for the goal. */
+  const wake = (goalId: GoalId): void => {
+    runs.wake(goalId).catch((error: unknown) => {
+      logger.error({ goal_id: goalId, err: error }, 'a goal that was decided on is taken up later');
+      runs.later(goalId);
+    });
+  };
+
   return {
     store,
+    approvals: (which) => desk.list(which),
+    async decide(approvalId, decision, by, comment) {
+      const approval = await desk.decide(approvalId, decision, by, comment);
+      wake(approval.goal_id as GoalId);
+      return approval;
+    },
+    async renew(approvalId, by) {
+      const approval = await desk.renew(approvalId, by);
+      wake(approval.goal_id as GoalId);
+      return approval;
+    },
     submit: intake.submit,
     list,
     watch,

@@ -29,6 +29,19 @@ export interface GoalStore {
   running(goalId: GoalId): Promise<boolean>;
   /** What a running goal is busy with; false, and nothing written, when it does not run any more. */
   phase(goalId: GoalId, phase: Phase): Promise<boolean>;
+  /**
+   * The goal waits for people: these steps wait, each undecided. False, and nothing written, when somebody has decided
+   * in the meantime, or the goal runs no more.
+   */
+  pauseForPeople(goalId: GoalId, waiting: readonly string[]): Promise<boolean>;
+  /**
+   * Writes an entry on top of exactly what it was decided on; undefined, and nothing written, when `decided` says so
+   * or there is no such goal.
+   */
+  decide(
+    goalId: GoalId,
+    decided: (folded: FoldedGoal) => Omit<EntryDraft, 'goal_id'> | undefined,
+  ): Promise<StoredEntry | undefined>;
   /** The first entry of a goal; with an id derived from an idempotency key, at most one wins. */
   create(goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft>): Promise<StoredEntry>;
   step(goalId: GoalId, kind: 'dispatch' | 'finished', draft: Omit<EntryDraft, 'kind'>): Promise<StoredEntry>;
@@ -51,8 +64,15 @@ const rowOf = (cursor: string): string =>
 
 const GOAL_ID = /^g-[a-z2-7]{16}$/;
 
+/** A deadline that is a span moves by the time that the goal stood still; one that is an instant stays. */
+function movedDeadline({ goal, relative, pausedAt }: FoldedGoal, now: number): { deadline_unix_ms?: number } {
+  if (!relative || pausedAt === undefined || goal.deadline_unix_ms === undefined) return {};
+  return { deadline_unix_ms: goal.deadline_unix_ms + now - pausedAt };
+}
+
 export function createGoalStore(cell: Cell): GoalStore {
   const { record, view } = cell;
+  const { clock } = cell.doors;
   const draftOf = (goalId: GoalId, event: GoalEvent, about: Partial<EntryDraft> = {}): EntryDraft => ({
     ...about,
     kind: 'goal',
@@ -77,53 +97,67 @@ export function createGoalStore(cell: Cell): GoalStore {
     throw new HermesError('not_found', `no goal ${goalId.slice(0, 64)}`, { suggestion: 'list them: GET /v1/goals' });
   };
 
-  /**
-   * Writes the next state on top of exactly what it was decided on: whoever was first decides, the other decides anew.
-   * `decide` returns nothing when there is nothing to write.
-   */
-  const decideState = async (
-    goalId: GoalId,
-    decide: (goal: FoldedGoal['goal']) => (StateFacts & { state: State }) | undefined,
-  ): Promise<boolean> => {
+  /** Whoever was first decides, the other decides anew. */
+  const decide: GoalStore['decide'] = async (goalId, decided) => {
     const scope = scopes.goal(goalId);
     for (;;) {
       const head = await record.head(scope);
       await view.waitFor(head.seq);
       const folded = foldGoal(goalId, await view.entries(scope));
-      if (!folded) return false;
-      const facts = decide(folded.goal);
-      if (!facts) return false;
+      if (!folded) return undefined;
+      const draft = decided(folded);
+      if (!draft) return undefined;
       try {
-        await record.claim(scope, head, draftOf(goalId, { type: 'state', ...facts }));
+        return await record.claim(scope, head, { ...draft, goal_id: goalId });
       } catch (error) {
         if (error instanceof HermesError && error.reason === 'version_conflict') continue;
         throw error;
       }
-      const { state, phase } = facts;
-      cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
-      return true;
     }
+  };
+
+  const decideState = async (
+    goalId: GoalId,
+    decided: (folded: FoldedGoal) => (StateFacts & { state: State }) | undefined,
+  ): Promise<boolean> => {
+    const written = await decide(goalId, (folded) => {
+      const facts = decided(folded);
+      return facts && draftOf(goalId, { type: 'state', ...facts });
+    });
+    if (!written) return false;
+    const { state, phase } = written.data as unknown as Extract<GoalEvent, { type: 'state' }>;
+    cell.events.emit('goal.state_changed', { goal_id: goalId, state, ...(phase ? { phase } : {}) });
+    return true;
   };
 
   return {
     append,
     async move(goalId, to, facts = {}) {
-      await decideState(goalId, ({ state }) => {
+      await decideState(goalId, ({ goal: { state } }) => {
         const { phase } = moveTo({ id: goalId, state }, to);
         return { state: to, ...(phase ? { phase } : {}), ...facts };
       });
     },
     async running(goalId) {
       let ended = false;
-      await decideState(goalId, ({ state }) => {
+      await decideState(goalId, (folded) => {
+        const { state } = folded.goal;
         ended = isFinal(state);
         if (ended || state === 'running') return undefined;
         const { phase } = moveTo({ id: goalId, state }, 'running');
-        return { state: 'running', ...(phase ? { phase } : {}) };
+        return { state: 'running', ...(phase ? { phase } : {}), ...movedDeadline(folded, Math.round(clock.now())) };
       });
       return !ended;
     },
-    phase: (goalId, phase) => decideState(goalId, ({ state }) => (state === 'running' ? { state, phase } : undefined)),
+    decide,
+    phase: (goalId, phase) =>
+      decideState(goalId, ({ goal: { state } }) => (state === 'running' ? { state, phase } : undefined)),
+    pauseForPeople: (goalId, waiting) =>
+      decideState(goalId, ({ goal, statuses }) =>
+        goal.state === 'running' && waiting.every((id) => statuses.get(id)?.state === 'waiting')
+          ? { state: 'paused', waiting_for: 'approval' }
+          : undefined,
+      ),
     async create(goalId, event, about) {
       const scope = scopes.goal(goalId);
       const head = await record.head(scope);

@@ -1,5 +1,6 @@
 import type {
   Answer,
+  Approval,
   Phase,
   Plan,
   PlanStep,
@@ -61,6 +62,16 @@ export type GoalEvent =
   | { readonly type: 'step'; readonly step_id: string; readonly status: StepStatus }
   | { readonly type: 'answer'; readonly answer: Answer; readonly report?: Report };
 
+/** What stands in entries of kind `approval` in a goal's scope. */
+export type ApprovalEvent =
+  | { readonly type: 'asked'; readonly approval: Approval; readonly status: StepStatus }
+  | ({ readonly type: 'decided'; readonly approval_id: string } & Pick<
+      Approval,
+      'decision' | 'decided_by' | 'decided_at' | 'comment' | 'self_approved' | 'auth'
+    >)
+  /** Asked again, with the same parameters. */
+  | { readonly type: 'renewed'; readonly approval_id: string; readonly expires_at: number };
+
 /** The goal as everybody sees it: a fold over its scope's entries. */
 export interface Goal {
   readonly goal_id: string;
@@ -74,7 +85,8 @@ export interface Goal {
   readonly waiting_for?: string;
   readonly prompt?: Prompt;
   readonly understood?: string;
-  readonly approvals: readonly unknown[];
+  /** Oldest first. */
+  readonly approvals: readonly Approval[];
   readonly plan: { readonly steps: readonly (PlanStep & StepStatus & { readonly degraded: boolean })[] };
   readonly answer?: Answer;
   readonly report?: Report;

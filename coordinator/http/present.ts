@@ -32,6 +32,8 @@ export const linksOf = (goalId: string, traceId: string, sessionId: string): Rec
 /** One entry of a goal's scope as an event of its stream. */
 export function presentEvent(goalId: string, entry: StoredEntry): Record<string, unknown> & { seq: number } {
   const head = { goal_id: goalId, seq: entry.n, at: entry.at };
+  if (entry.kind === 'approval')
+    return { ...head, ...entry.data, type: 'approval', said: entry.data?.type, step_id: entry.step_id };
   if (entry.kind !== 'goal') return { ...head, type: 'step', step_id: entry.step_id, step: entry.data?.status };
   const event = entry.data as unknown as GoalEvent;
   switch (event.type) {

@@ -14,6 +14,7 @@ import {
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
 import { agentRoutes } from './agent-routes.js';
+import { approvalRoutes } from './approval-routes.js';
 import { auditRoutes } from './audit-routes.js';
 import type { HttpContext } from './context.js';
 import { deviceRoutes } from './device-routes.js';
@@ -61,6 +62,7 @@ export async function openHttpServer(
   await app.register(async (scope) => {
     goalRoutes(scope, context);
     agentRoutes(scope, context);
+    approvalRoutes(scope, context);
     eventRoutes(scope, context);
     deviceRoutes(scope, context);
     memoryRoutes(scope, context);

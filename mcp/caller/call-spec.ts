@@ -26,5 +26,7 @@ export interface CallSpec {
   /** The read that tries an open circuit; default: the call itself if it reads, else `health`. */
   readonly probe?: { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
   readonly consistency?: 'strong' | 'eventual';
+  /** What a person approved, as the callee asked for it. */
+  readonly approval?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }

@@ -60,6 +60,7 @@ export function createRequestWriter(options: { component: string; tenant: string
     clock_offset_ms: clockOffsetMs,
     attempt: deliveries,
     traceparent,
+    ...(spec.approval ? { approval: spec.approval } : {}),
     params: spec.params,
   });
 
@@ -77,6 +78,8 @@ export function createRequestWriter(options: { component: string; tenant: string
       const last = tail(asking, sending);
       // An instance that asks another of its own component speaks on their direct subject, as when it passes on.
       if (asking.callee.name === own) return encodeMessage({ ...constant(asking.spec), via: [component], ...last });
+      // A rare call, and no field of the canonical form.
+      if (asking.spec.approval) return encodeMessage({ ...constant(asking.spec), ...last });
       const begin = prefix(asking.spec, sending.traceparent !== undefined);
       const bytes = begin && encodeRequest(begin, last);
       return bytes ?? encodeMessage({ ...constant(asking.spec), ...last });

@@ -88,6 +88,12 @@ function settings(): Entry[] {
       get: (state) => state.speed,
       set: (state, value) => ({ ...state, speed: value }),
     },
+    {
+      point: holding('mode_command', 10, { min: 0, max: 1, labels: { 0: 'STOP', 1: 'RUN' } }),
+      get: (state) => (state.run ? 1 : 0),
+      set: (state, value) => ({ ...state, run: value !== 0 }),
+      refuse: (state) => (state.estop || state.lockedOut ? { exception: EXCEPTION.deviceFailure } : undefined),
+    },
   ];
 }
 

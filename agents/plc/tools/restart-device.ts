@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { PointValue } from '../../../shared/device.js';
-import { type ErrorData, HermesError } from '../../../shared/errors.js';
+import { HermesError } from '../../../shared/errors.js';
 import { confirmed, failed, unknown } from '../../../shared/outcome.js';
 import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
-import { deviceId, findDevice, isoSeconds, numberOf, restartPath, STATUS } from '../device.js';
+import { declared, deviceId, findDevice, isoSeconds, numberOf, refuseUnsafe, restartPath, STATUS } from '../device.js';
 
 /** What tells a new life of the controller from the old one. */
 const LIFE = ['heartbeat', 'status', 'boot_count', 'boot_time'];
-/** What forbids a restart, where the device declares it. */
-const INTERLOCKS = ['estop', 'locked_out', 'status'];
 /** Time a controller has to come back, ms. */
 const HEARTBEAT_WAIT_MS = 8_000;
 const POLL_MS = 200;
@@ -144,31 +141,4 @@ async function waitForReturn(ctx: ToolContext, device_id: string, before: Seen):
     await ctx.clock.sleep(POLL_MS, ctx.signal);
   }
   return undefined;
-}
-
-const declared = (ctx: ToolContext, device_id: string, points: readonly string[]): string[] => {
-  const device = findDevice(ctx.site, device_id);
-  return points.filter((name) => device.points.some((point) => point.name === name));
-};
-
-/** @throws HermesError `refused_by_device`; an interlock that cannot be read is taken for one that stands. */
-async function refuseUnsafe(ctx: ToolContext, device_id: string): Promise<void> {
-  const interlocks = declared(ctx, device_id, INTERLOCKS);
-  if (interlocks.length === 0) return;
-  const values = await ctx.modbus.read(device_id, interlocks);
-  const refuse = (why: string, message: string, more: ErrorData = {}) =>
-    new HermesError('refused_by_device', `${device_id}: ${message}`, { device_id, why, ...more });
-  if (values.estop?.value === true) throw refuse('estop', 'the emergency stop is pressed');
-  if (values.locked_out?.value === true) throw refuse('locked_out', 'the device is locked out');
-  if (numberOf(values, 'status') === STATUS.MAINTENANCE) throw refuse('maintenance', 'the device is in maintenance');
-  for (const point of interlocks) {
-    const detail = unreadable(values[point]);
-    if (detail) throw refuse('interlock', `${point} cannot be read: ${detail}`, { point, detail });
-  }
-}
-
-/** Why a point says nothing, where it does not. */
-function unreadable(read: PointValue | undefined): string | undefined {
-  if (!read || read.value === null) return read && read.quality.status !== 'good' ? read.quality.reason : 'no value';
-  return read.quality.status === 'good' ? undefined : read.quality.reason;
 }

@@ -3,7 +3,7 @@ import type { Point } from '../../../shared/device.js';
 import { HermesError, invalidParams } from '../../../shared/errors.js';
 import { confirmed, failed, unknown } from '../../../shared/outcome.js';
 import { defineTool, scopes, type Tool, type ToolContext } from '../../runtime/index.js';
-import { deviceId, findDevice } from '../device.js';
+import { deviceId, findDevice, MODE_COMMAND } from '../device.js';
 
 const value = z.union([z.number(), z.boolean()]);
 type Value = z.output<typeof value>;
@@ -119,6 +119,7 @@ function writablePoint(ctx: ToolContext, device_id: string, name: string, wanted
   }
   if (point.access !== 'rw') throw refuse('point', 'is read-only');
   if (name === device.restart?.point) throw refuse('point', 'is the restart command; use restart_device');
+  if (name === MODE_COMMAND) throw refuse('point', 'is the mode command; use set_mode');
   if (typeof wanted === 'number' && point.min !== undefined && wanted < point.min)
     throw refuse('value', `is below ${point.min}`);
   if (typeof wanted === 'number' && point.max !== undefined && wanted > point.max)

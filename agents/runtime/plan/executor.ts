@@ -30,7 +30,8 @@ export interface StepOutcome {
 }
 
 export interface ExecutorResult {
-  readonly state: 'completed' | 'failed' | 'cancelled';
+  /** `waiting`: some steps wait for a person, and nothing else is left to do. */
+  readonly state: 'completed' | 'failed' | 'cancelled' | 'waiting';
   readonly steps: ReadonlyMap<string, StepStatus>;
   /** The step that ended the plan. */
   readonly failed?: string;
@@ -62,6 +63,7 @@ export async function executePlan(
   const statusOf = (id: string): StepStatus => steps.get(id) ?? PENDING;
   const isReady = (step: PlanStep): boolean =>
     !isSettled(statusOf(step.id)) &&
+    statusOf(step.id).state !== 'waiting' &&
     !running.has(step.id) &&
     step.depends_on.every((id) => {
       const other = plan.steps.find((candidate) => candidate.id === id);
@@ -86,7 +88,7 @@ export async function executePlan(
       ports,
       set,
     );
-    if (status.state !== 'completed' && step.on_failure !== 'continue') failed ??= step.id;
+    if (isSettled(status) && status.state !== 'completed' && step.on_failure !== 'continue') failed ??= step.id;
   };
 
   for (const step of plan.steps) {
@@ -108,6 +110,8 @@ export async function executePlan(
     await Promise.race(running.values());
   }
   if (untold) throw untold.error;
+  const waits = plan.steps.some((step) => statusOf(step.id).state === 'waiting');
+  if (waits && failed === undefined && !options.signal.aborted) return { state: 'waiting', steps };
   for (const step of plan.steps) {
     if (!isSettled(statusOf(step.id)))
       await set(step, { ...statusOf(step.id), state: 'cancelled', ended_at: ports.now() });
@@ -142,8 +146,10 @@ async function runToEnd(
       const error = toHermesError(thrown);
       if (error.data.not_done === true && n === first) continue;
       const state = stateOf(error);
+      // Nothing has ended: whoever runs the plan asks a person, and goes on.
+      const end = state === 'waiting' ? {} : { ended_at: ports.now() };
       const served = typeof error.data.served_by === 'string' ? { served_by: error.data.served_by } : {};
-      status = { state, attempts: n, params, started_at, ended_at: ports.now(), error: error.toWire(), ...served };
+      status = { state, attempts: n, params, started_at, ...end, error: error.toWire(), ...served };
     }
     await set(step, status);
     return status;
@@ -152,6 +158,7 @@ async function runToEnd(
 
 /** A step is `cancelled` only when nothing of it was begun; otherwise what became of it counts. */
 function stateOf({ reason, data }: HermesError): StepState {
+  if (reason === 'approval_required') return 'waiting';
   if (data.outcome === 'unknown') return 'unknown';
   if (reason !== 'cancelled') return 'failed';
   if (data.started !== true) return 'cancelled';

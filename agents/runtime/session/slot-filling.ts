@@ -50,7 +50,7 @@ export class SlotFiller {
       const entity = act.entities.get(name);
       const choice = act.choices[name];
       if (entity) slots[name] = valuesOf(entity);
-      else if (choice !== undefined) slots[name] = [{ kind: 'choice', text: choice, ids: [choice] }];
+      else if (choice !== undefined && choice !== null) slots[name] = [{ kind: 'choice', text: choice, ids: [choice] }];
       else if (slot.entity === 'text' && act.text) slots[name] = [this.#text(act.text, meaning.clause)];
       else if (slot.entity === 'device') this.#fill(slots, name, this.#device(act, slot, meaning));
       else if (slot.entity === 'zone') this.#fill(slots, name, this.#thing(act, slot, 'zone', meaning.clause));

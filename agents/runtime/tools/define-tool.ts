@@ -7,6 +7,7 @@ import type { Scope } from '../../../shared/ids.js';
 import type { Verification } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { PlannedEffect } from '../approval/index.js';
 import type { Effect, RollbackRecord, SnapshotDraft } from '../record/index.js';
 import type { Capabilities } from './capabilities.js';
 
@@ -70,6 +71,8 @@ export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
   preflight?(ctx: ToolContext, input: z.output<I>): Promise<void>;
   /** Read before the claim, kept in the record. */
   preState?(ctx: ToolContext, input: z.output<I>): Promise<PreState>;
+  /** What it is about to do, as far as it knows; shown to whoever has to approve. Default: as declared. */
+  plans?(input: z.output<I>, preState: PreState): readonly PlannedEffect[];
   execute(ctx: ToolContext, input: z.output<I>, preState: PreState): Promise<z.output<O>>;
   /**
    * What really changed. Also asked after a crash or a time-out, then without output; may then say the output that
@@ -138,6 +141,16 @@ export function untouched({ spec: { rollback } }: Tool): RollbackRecord {
   return 'none' in rollback
     ? { available: false, reason: rollback.none, executed: false }
     : { available: true, name: rollback.name, executed: false };
+}
+
+/** What a call of this tool will do, for those who approve it; reads aside. */
+export function plannedEffects(tool: Tool, input: unknown, preState: PreState): readonly PlannedEffect[] {
+  const planned = tool.spec.plans?.(input, preState);
+  if (planned) return planned;
+  return tool.manifest.side_effects
+    .map((declared) => declared.split(/:(.*)/s) as [string, string | undefined])
+    .filter(([capability]) => !capability.endsWith('.read'))
+    .map(([capability, target = '*']) => ({ capability, target }));
 }
 
 export const isRead = (tool: Tool): boolean => tool.spec.effect_class === 'read';

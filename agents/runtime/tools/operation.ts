@@ -6,6 +6,7 @@ import type { Verification } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
+import type { ApprovalGate } from '../approval/index.js';
 import type { Effect, EntryDraft, RecordBook, StoredEntry, View } from '../record/index.js';
 import { type CapabilityDeps, openCapabilities } from './capabilities.js';
 import type { PreState, Tool, ToolContext } from './define-tool.js';
@@ -29,6 +30,8 @@ export interface RunnerDeps {
   /** Whether an instance lives: the owner of a claim that is found open. */
   readonly alive: (instance: string) => boolean;
   readonly instance: string;
+  /** Where a person has to agree first. */
+  readonly approvals: ApprovalGate;
   /** @throws HermesError `owner_moved` when another instance owns what the call is about. */
   readonly stillOwns: (call: { method: string; params: Readonly<Record<string, unknown>> }) => Promise<void>;
 }

@@ -4,12 +4,13 @@ import { HermesError, toHermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { confirmed, type Verification } from '../../../shared/outcome.js';
-import { type EntryDraft, type OperationRow, type StoredEntry, scopes } from '../record/index.js';
+import { type OperationRow, type StoredEntry, scopes } from '../record/index.js';
+import { claimOperation } from './claim.js';
 import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
 import { answerOf, failOperation } from './failure.js';
 import { aboutOf, type Operation, openContext, type RunnerDeps } from './operation.js';
 import { callIdentity, checkSameCall } from './same-call.js';
-import { recordedAnswer, settleOperation } from './settle.js';
+import { settleOperation } from './settle.js';
 
 /**
  * Runs one tool: validate → preflight → claim (`started`, by compare-and-swap) → execute under the deadline →
@@ -81,74 +82,9 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   };
 
-  /** The answer that the record has already, or the claim. */
-  const claim = async (operation: Operation): Promise<{ answer: unknown } | { started: StoredEntry }> => {
-    const { tool, call, scope } = operation;
-    const { request, deadline } = call;
-    // What was seen last is most often still so. The claim finds out, and before anything is refused the log is asked.
-    for (let seen = record.seen(scope); ; seen = undefined) {
-      const head = seen ?? (await record.head(scope));
-      await view.waitFor(head.seq, deadline.signal);
-      const row = await view.operation(request.request_id);
-      if (row && seen) continue;
-      const known = row && (await view.entry(row.scope, (row.started ?? row.finished) as number));
-      if (known) checkSameCall(request.request_id, callIdentity(known), callIdentity(operation.about));
-      if (row?.finished !== undefined) return { answer: await recordedAnswer(deps, row) };
-      const pending = row && deps.ends.pending(row.request_id);
-      if (pending) {
-        await raceSignal(pending, deadline.signal);
-        continue;
-      }
-      if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
-      try {
-        await prepare(operation);
-        deadline.check(false);
-        await deps.stillOwns(request);
-      } catch (thrown) {
-        if (seen) continue;
-        throw thrown;
-      }
-      try {
-        const started = {
-          ...operation.about,
-          kind: 'started',
-          params: request.params,
-          pre_state: operation.preState,
-        } as EntryDraft;
-        operation.started = await record.claim(scope, head, started);
-        return { started: operation.started };
-      } catch (error) {
-        if (!(error instanceof HermesError) || error.reason !== 'version_conflict') throw error;
-      }
-    }
-  };
-
-  const prepare = async (operation: Operation): Promise<void> => {
-    const { tool, call, input } = operation;
-    const limit = openDeadline(
-      clock,
-      Math.min(call.deadline.at, clock.now() + LIMITS.preflightMs),
-      call.deadline.signal,
-    );
-    const ctx = openContext(deps, operation, { deadline: limit, forward: true });
-    try {
-      await call.stages.time('preflight', () =>
-        raceSignal(
-          (async () => {
-            await tool.spec.preflight?.(ctx, input);
-            operation.preState = (await tool.spec.preState?.(ctx, input)) ?? {};
-          })(),
-          limit.signal,
-        ),
-      );
-    } finally {
-      limit.close();
-    }
-  };
-
   const effect = async (operation: Operation): Promise<unknown> => {
     const { tool, call } = operation;
-    const claimed = await call.stages.time('claim', () => claim(operation));
+    const claimed = await call.stages.time('claim', () => claimOperation(deps, operation));
     if ('answer' in claimed) return claimed.answer;
     const forward = forwardDeadline(deps, tool, call.deadline);
     try {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PlanStep } from '../../../agents/runtime/index.js';
+import { createApprovalDesk } from '../../../coordinator/goals/approval-desk.js';
 import { checkMeetable, stepDeadline } from '../../../coordinator/goals/deadlines.js';
 import { createGoalRun } from '../../../coordinator/goals/goal-run.js';
 import { createPlanner } from '../../../coordinator/planner/planner.js';
@@ -63,7 +64,8 @@ test('the clock of a goal stands still while it waits for a person', async () =>
     playbooks: [],
   });
   const { understanding } = planner.understand('查PLC-001状态', undefined, {});
-  const run = createGoalRun({ cell, store: goals.store, discovery, planner }, goal_id as never);
+  const desk = createApprovalDesk(cell, goals.store);
+  const run = createGoalRun({ cell, store: goals.store, discovery, planner, desk }, goal_id as never);
   await twin.clock.run(run.execute(understanding));
   const after = await twin.clock.run(goals.get(goal_id));
   expect(after.state).toBe('completed');

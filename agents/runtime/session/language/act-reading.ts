@@ -1,6 +1,6 @@
 import type { Clause } from './clauses.js';
 import { isCodeOf } from './codes.js';
-import type { CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
+import type { Choice, CompiledIntent, CompiledPacks, VerbUse } from './compile-packs.js';
 import { type Entity, unknownPerson } from './entities.js';
 import type { Match } from './matcher.js';
 import { type Mood, moodOf, readMood, reportMood } from './mood.js';
@@ -13,7 +13,8 @@ export interface ActPart {
   readonly score: number;
   /** Slot → the entity that the template or the clause gave. */
   readonly entities: ReadonlyMap<string, Entity>;
-  readonly choices: Readonly<Record<string, string>>;
+  /** Null: two different ones were said. */
+  readonly choices: Readonly<Record<string, string | null>>;
   readonly text?: { readonly from: number; readonly to: number; readonly quoted: boolean };
   readonly mood: Mood;
   /** A word stands for the device, the zone or the person. */
@@ -31,7 +32,7 @@ export type Referent = 'device' | 'zone' | 'person';
 /** What the words of a clause have given so far. */
 interface Gathered {
   readonly entities: Map<string, Entity>;
-  readonly choices: Record<string, string>;
+  readonly choices: Record<string, string | null>;
   readonly refersTo: Set<Referent>;
   unserved: boolean;
 }
@@ -178,7 +179,7 @@ export class ActReader {
       return { end: entity.end, known: !loose && takes(rule, entity, gathered) };
     }
     const choice = rule.choices.longest(this.#reading.tokens, at);
-    if (choice) choices[choice.value.slot] ??= choice.value.value;
+    if (choice) choose(choices, choice.value, rule);
     const marker = this.#reading.markers.get(at);
     if (marker?.kind === 'device_ref' || marker?.kind === 'zone_ref' || marker?.kind === 'person_ref') {
       refersTo.add(this.#referent(rule, at, marker.kind));
@@ -263,4 +264,11 @@ function ownOf(rule: CompiledIntent, entities: ReadonlyMap<string, Entity>): Rea
     own.set(name, { ...entity, values });
   }
   return own;
+}
+
+/** The first counts; but of two that contradict each other neither does where one is needed: it is asked. */
+function choose(choices: Record<string, string | null>, { slot, value }: Choice, { intent }: CompiledIntent): void {
+  const before = choices[slot];
+  if (before === undefined) choices[slot] = value;
+  else if (before !== value && intent.slots[slot]?.required) choices[slot] = null;
 }
