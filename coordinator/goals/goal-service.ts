@@ -65,7 +65,8 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
         if (entry.kind !== 'goal' || event.type !== 'state') continue;
         if (!isFinal(event.state) && event.state !== 'paused') continue;
         const { goal } = await store.get(goalId);
-        if (isFinal(goal.state) || goal.state === 'paused') return goal;
+        // One that was decided on goes on at once.
+        if (isFinal(goal.state) || goal.waiting_for !== undefined) return goal;
       }
       return (await store.get(goalId)).goal;
     } finally {
@@ -74,27 +75,20 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
     }
   };
 
-  /** The decision is on the record: whoever decided does not wait for the goal. */
-  const wake = (goalId: GoalId): void => {
-    runs.wake(goalId).catch((error: unknown) => {
-      logger.error({ goal_id: goalId, err: error }, 'a goal that was decided on is taken up later');
-      runs.later(goalId);
+  /** What people say is heard from the record, whoever took it down: nobody who decided waits for the goal. */
+  const people = cell.view.onEntry(({ kind, goal_id, data }) => {
+    if (kind !== 'approval' || !goal_id || data?.type === 'asked') return;
+    runs.wake(goal_id as GoalId).catch((error: unknown) => {
+      logger.error({ goal_id, err: error }, 'a goal that was decided on is taken up later');
+      runs.later(goal_id as GoalId);
     });
-  };
+  });
 
   return {
     store,
     approvals: (which) => desk.list(which),
-    async decide(approvalId, decision, by, comment) {
-      const approval = await desk.decide(approvalId, decision, by, comment);
-      wake(approval.goal_id as GoalId);
-      return approval;
-    },
-    async renew(approvalId, by) {
-      const approval = await desk.renew(approvalId, by);
-      wake(approval.goal_id as GoalId);
-      return approval;
-    },
+    decide: desk.decide,
+    renew: desk.renew,
     submit: intake.submit,
     list,
     watch,
@@ -134,6 +128,9 @@ export function createGoalService(deps: { cell: Cell; discovery: Discovery; plan
       return taken;
     },
     idle: () => runs.idle(),
-    stop: () => runs.stop(),
+    stop() {
+      people.stop();
+      runs.stop();
+    },
   };
 }

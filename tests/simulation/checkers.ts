@@ -4,6 +4,7 @@ import type { SimFrame } from '../../simulators/index.js';
 
 import type { Twin } from '../../topology/index.js';
 import type { Answers } from './answers.js';
+import { approvedFirst } from './approval-checker.js';
 import { everyRequestAnswered, noLateFrame, noTrouble, nothingPending } from './end-checkers.js';
 import type { Violation } from './violation.js';
 
@@ -28,7 +29,7 @@ export async function checkRun(twin: Twin, accepted: readonly string[], answers:
   }
   for (const goalId of accepted) {
     const goal = await coordinator.goals.get(goalId);
-    const waits = goal.state === 'paused' && goal.prompt !== undefined;
+    const waits = goal.state === 'paused' && goal.waiting_for !== undefined;
     if (!waits && !isFinal(goal.state)) violations.push({ rule: 'goals end', what: `${goalId} is ${goal.state}` });
     if (isFinal(goal.state) && !goal.answer) violations.push({ rule: 'goals end', what: `${goalId} has no answer` });
     violations.push(...nothingAfterTheEnd(goalId, entries));
@@ -40,6 +41,7 @@ export async function checkRun(twin: Twin, accepted: readonly string[], answers:
     ...everyEffectOnRecord(twin, entries),
     ...rolledBack(entries),
     ...noOneTwice(entries),
+    ...approvedFirst(entries),
     ...noLateFrame(twin, entries),
     ...nothingPending(cells),
     ...everyRequestAnswered(answers),

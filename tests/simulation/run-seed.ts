@@ -29,7 +29,7 @@ export interface SeedOptions {
   readonly topology: Topology;
   /** What runs on one topology share. */
   readonly common?: TwinCommon;
-  /** Default `site`. */
+  /** Default `people`. */
   readonly place?: Place;
   /** Default true: a FaultPlan is drawn. Without one a run is as it was before there were plans. */
   readonly faults?: boolean;
@@ -45,7 +45,7 @@ export async function runSeed({
   seed,
   topology,
   common,
-  place = 'site',
+  place = 'people',
   faults = true,
   sabotage = (transport) => transport,
 }: SeedOptions): Promise<SeedResult> {
@@ -107,7 +107,7 @@ interface Happening {
 async function play(twin: Twin, workload: Workload): Promise<string[]> {
   const accepted = new Set<string>();
   const goals = workload.goals.flatMap((draw): Happening[] => {
-    const { at, text, key, timeout_ms, session, cancelAt } = draw;
+    const { at, text, key, timeout_ms, session, cancelAt, decisions = [] } = draw;
     let id: string | undefined;
     const more = { ...(timeout_ms === undefined ? {} : { timeout_ms }), ...(session ? { session_id: session } : {}) };
     const submit = async () => {
@@ -117,7 +117,15 @@ async function play(twin: Twin, workload: Workload): Promise<string[]> {
     const cancel = async () => {
       if (id !== undefined) await twin.site().coordinator.goals.cancel(id, { id: 'tester', roles: ['admin'] });
     };
+    const say = async (decision: 'approve' | 'reject', by: string) => {
+      const { goals: port } = twin.site().coordinator;
+      for (const { approval_id, goal_id } of await port.approvals('pending')) {
+        if (goal_id !== id) continue;
+        await port.decide(approval_id, decision, { principal: { id: by, roles: ['admin'] }, auth: 'none' });
+      }
+    };
     return [
+      ...decisions.map((one): Happening => ({ at: one.at, run: () => say(one.decision, one.by) })),
       { at, run: submit },
       ...(key === undefined ? [] : [{ at: at + 700, run: submit }]),
       ...(cancelAt === undefined ? [] : [{ at: cancelAt, run: cancel }]),
@@ -142,7 +150,8 @@ async function play(twin: Twin, workload: Workload): Promise<string[]> {
   return [...accepted];
 }
 
-const CUT_OFF: ReadonlySet<string> = new Set(['instance_lost', 'log_unavailable']);
+/** The last: two people decided at once, or the goal ended meanwhile. */
+const CUT_OFF: ReadonlySet<string> = new Set(['instance_lost', 'log_unavailable', 'version_conflict']);
 
 async function endAndRestart(twin: Twin, how: 'crash' | 'shut_down'): Promise<void> {
   if (how === 'crash') twin.crash();

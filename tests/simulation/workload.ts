@@ -18,6 +18,8 @@ export interface GoalDraw {
   readonly session?: string;
   /** When somebody cancels it. */
   readonly cancelAt?: number;
+  /** What people say about its steps that wait, and when. */
+  readonly decisions?: readonly { readonly at: number; readonly decision: 'approve' | 'reject'; readonly by: string }[];
 }
 
 export interface FaultDraw {
@@ -104,10 +106,34 @@ const FAULTS: readonly FaultRow[] = [
   { kind: 'phase_loss', on: (r) => `M-${floor(r)}`, params: (r) => ({ phase: 1 + r.int(3) }) },
 ];
 
-/** `lines`: the production lines alone, as they were drawn before the site had a building. */
-export type Place = 'lines' | 'site';
+/**
+ * `lines`: the production lines alone, as they were drawn before the site had a building. `site`: all of it, as it was
+ * drawn before people approved anything. `people`: with them.
+ */
+export type Place = 'lines' | 'site' | 'people';
 
-export function drawWorkload(random: Random, place: Place = 'site'): Workload {
+/** Steps that wait for people, and people who decide, late, twice, or not at all. */
+function drawApprovals(random: Random): GoalDraw[] {
+  return Array.from({ length: random.int(4) }, (): GoalDraw => {
+    const at = random.int(SPAN_MS);
+    const mode = pick(random, ['停止', '运行']);
+    const decisions = Array.from({ length: random.int(4) }, () => ({
+      at: at + random.int(9_000),
+      decision: pick(random, ['approve', 'approve', 'reject'] as const),
+      by: pick(random, ['chen', 'wang', 'tester']),
+    }));
+    const text = `把${device(random)}切换到${mode}模式`;
+    return { at, text, decisions, ...(random.float() < 0.2 ? { cancelAt: at + random.int(6_000) } : {}) };
+  });
+}
+
+export function drawWorkload(random: Random, place: Place = 'people'): Workload {
+  const people = place === 'people' ? drawApprovals(random.stream('people')) : [];
+  const drawn = drawWork(random, place);
+  return { ...drawn, goals: [...drawn.goals, ...people] };
+}
+
+function drawWork(random: Random, place: Place): Workload {
   const [sentences, rows, most] = place === 'lines' ? [LINE_SENTENCES, LINE_FAULTS, 5] : [SENTENCES, FAULTS, 6];
   const goals = Array.from({ length: 4 + random.int(8) }, (_, index): GoalDraw => {
     const at = random.int(SPAN_MS);
