@@ -8,11 +8,12 @@ export interface HttpClient {
   events(path: string): AsyncIterable<Record<string, unknown>>;
 }
 
-export function createHttpClient(base: string): HttpClient {
+/** @param headers go with every request. */
+export function createHttpClient(base: string, headers: Readonly<Record<string, string>> = {}): HttpClient {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     let response: Response;
     try {
-      response = await fetch(new URL(path, base), init);
+      response = await fetch(new URL(path, base), { ...init, headers: { ...headers, ...init.headers } });
     } catch (cause) {
       throw new HermesError(
         'no_worker',

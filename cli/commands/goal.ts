@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { loadConfig } from '../../shared/config.js';
-import { createHttpClient, type HttpClient } from '../http-client.js';
+import { askPerson } from '../ask-person.js';
+import type { HttpClient } from '../http-client.js';
 import { print } from '../output.js';
+import { type ApprovalView, clientAs, decide, shown } from './approvals.js';
 
 interface GoalView {
   readonly goal_id: string;
@@ -10,6 +11,8 @@ interface GoalView {
   readonly state: string;
   readonly answer?: { readonly text: string };
   readonly prompt?: { readonly text: string };
+  readonly waiting_for?: string;
+  readonly approvals: readonly ApprovalView[];
 }
 interface Options {
   readonly follow?: boolean;
@@ -17,6 +20,7 @@ interface Options {
   readonly session?: string;
   readonly timeout?: string;
   readonly dryRun?: boolean;
+  readonly as?: string;
 }
 
 /** `hermes goal "<text>"`: submits, follows, prints the answer; exit 0 only for completed. */
@@ -24,13 +28,14 @@ export function goalCommand(): Command {
   return new Command('goal')
     .description('send a goal, in Chinese or English')
     .argument('<text>')
-    .option('-f, --follow', 'show each step as it goes')
+    .option('-f, --follow', 'show each step as it goes; steps that need a decision are asked here')
+    .option('--as <person>', 'who asks and decides, where nobody has to prove who they are')
     .option('--session <id>', 'speak in this session')
     .option('--timeout <ms>', 'time for the whole goal')
     .option('--dry-run', 'show the plan; run nothing')
     .option('--json', 'as JSON')
     .action(async (text: string, options: Options) => {
-      const client = createHttpClient(loadConfig().values.url);
+      const client = clientAs(options.as);
       const body = {
         goal: text,
         ...(options.session ? { session_id: options.session } : {}),
@@ -39,15 +44,38 @@ export function goalCommand(): Command {
       if (options.dryRun) return print(await client.send('POST', '/v1/goals', { ...body, dry_run: true }));
       const accepted = await client.send<GoalView>('POST', '/v1/goals', body);
       if (options.follow && !options.json) await follow(client, accepted.goal_id);
-      const goal = await settled(client, accepted.goal_id);
+      let goal = await settled(client, accepted.goal_id);
+      while (options.follow && !options.json && (await decideHere(client, goal))) {
+        goal = await settled(client, accepted.goal_id);
+      }
       if (options.json) print(goal);
-      else print(goal.prompt?.text ?? goal.answer?.text ?? goal.state);
+      else print(saidOf(goal));
       if (!options.json)
         process.stderr.write(
           `${goal.state}  goal ${goal.goal_id}  session ${goal.session_id}  trace ${goal.trace_id}\n`,
         );
       if (goal.state !== 'completed') process.exitCode = 1;
     });
+}
+
+/** The answer or the question; of a goal that waits for people, what they have to decide. */
+function saidOf({ prompt, answer, state, approvals }: GoalView): string {
+  const open = approvals.filter(({ decision }) => !decision).map(shown);
+  return prompt?.text ?? answer?.text ?? (open.length > 0 ? open.join('\n\n') : state);
+}
+
+/** Asks whoever sits at the terminal about the steps that wait. @returns whether something was decided. */
+async function decideHere(client: HttpClient, goal: GoalView): Promise<boolean> {
+  if (goal.waiting_for !== 'approval') return false;
+  let decided = false;
+  for (const approval of goal.approvals.filter(({ decision }) => !decision)) {
+    process.stderr.write(`${shown(approval)}\n`);
+    const said = await askPerson('approve? [y]es, [n]o, anything else: later  ');
+    if (said !== 'y' && said !== 'n') continue;
+    await decide(client, approval.approval_id, said === 'y' ? 'approve' : 'reject');
+    decided = true;
+  }
+  return decided;
 }
 
 async function follow(client: HttpClient, goalId: string): Promise<void> {
@@ -68,7 +96,7 @@ async function settled(client: HttpClient, goalId: string): Promise<GoalView> {
     if (event.type !== 'state' || event.state !== 'paused') continue;
     // The stream begins with the past: a question that was answered since is no reason to stop.
     const now = await client.get<GoalView>(`/v1/goals/${goalId}`);
-    if (now.state === 'paused') return now;
+    if (now.waiting_for !== undefined) return now;
   }
   return client.get(`/v1/goals/${goalId}`);
 }

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../agents/runtime/index.js';
+import type { Approval, StoredEntry } from '../../agents/runtime/index.js';
 import type { Goal, GoalEvent } from '../goals/goal.js';
 
 const iso = (unixMs: number | undefined): string | undefined =>
@@ -15,11 +15,19 @@ export function presentGoal(goal: Goal): Record<string, unknown> {
         ended_at: iso(step.ended_at),
       })),
     },
+    approvals: goal.approvals.map(presentApproval),
     created_at: iso(goal.created_at),
     ended_at: iso(goal.ended_at),
     links: linksOf(goal.goal_id, goal.trace_id, goal.session_id),
   };
 }
+
+export const presentApproval = (approval: Approval): Record<string, unknown> => ({
+  ...approval,
+  asked_at: iso(approval.asked_at),
+  expires_at: iso(approval.expires_at),
+  decided_at: iso(approval.decided_at),
+});
 
 export const linksOf = (goalId: string, traceId: string, sessionId: string): Record<string, string> => ({
   self: `/v1/goals/${goalId}`,

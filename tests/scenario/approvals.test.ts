@@ -51,7 +51,7 @@ describe.each([
       requester: 'liu',
       risk: 'high',
     });
-    expect(approval.expires_at - approval.asked_at).toBe(24 * 3_600_000);
+    expect(Date.parse(`${approval.expires_at}`) - Date.parse(`${approval.asked_at}`)).toBe(24 * 3_600_000);
     expect(modeWrites(device)).toEqual([]);
     expect((await pending()).map(({ approval_id }) => approval_id)).toContain(approval.approval_id);
 
