@@ -240,6 +240,8 @@ export async function cellBench(options: CellBenchOptions) {
     complaints,
     admin,
     agent: () => agent,
+    /** Another instance of the same agent, beside the first. */
+    sibling: () => start(),
     crash: () => crashNow(),
     async restart(afterMs = 6_000) {
       await clock.advance(afterMs);
