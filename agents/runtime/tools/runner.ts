@@ -9,6 +9,7 @@ import { claimOperation } from './claim.js';
 import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
 import { answerOf, failOperation } from './failure.js';
 import { aboutOf, type Operation, openContext, type RunnerDeps } from './operation.js';
+import { watchProcessing } from './processing.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { settleOperation } from './settle.js';
 
@@ -87,14 +88,17 @@ export function createRunner(deps: RunnerDeps): Runner {
     const claimed = await call.stages.time('claim', () => claimOperation(deps, operation));
     if ('answer' in claimed) return claimed.answer;
     const forward = forwardDeadline(deps, tool, call.deadline);
+    const processing = watchProcessing(deps, operation);
     try {
       const { output, verification } = await perform(operation, forward);
+      processing.stop();
       const entry = await call.stages.time('record', () =>
         recorded(operation, () => finish(operation, verification, output)),
       );
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: verification.outcome });
       return answerOf(entry);
     } catch (thrown) {
+      processing.stop();
       const error = toHermesError(thrown, 'tool_failed');
       if (operation.finishing) throw error;
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: 'failed' });
