@@ -28,7 +28,7 @@ export async function runAgent(values: Config, { name, url, json, ...wanted }: A
   const begun = leaveOnSignal();
   const own = openSiteProcess(values);
   const { topology, site, logger } = own;
-  const { doors } = equip(own, natsDoors(own, url), simUrlOf(values));
+  const { doors } = await equip(own, natsDoors(own, url), simUrlOf(values));
   const stop = await opening(logger, async (opened) => {
     const running = await startAgents(topology, site, doors, [{ name, ...wanted }], () => hasFailed(name));
     opened.keep(() => running.stop());

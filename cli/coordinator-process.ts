@@ -20,7 +20,7 @@ export async function runCoordinator(values: Config, { url, json }: CoordinatorP
   const begun = leaveOnSignal();
   const own = openSiteProcess(values);
   const { topology, site, clock, logger, telemetry, dataDir } = own;
-  const { doors, resolveLink } = equip(own, natsDoors(own, url), simUrlOf(values));
+  const { doors, resolveLink } = await equip(own, natsDoors(own, url), simUrlOf(values));
   const stop = await opening(logger, async (opened) => {
     const running = await startCoordinatorProcess(topology, site, doors, { superseded });
     opened.keep(() => running.stop());

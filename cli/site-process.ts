@@ -6,13 +6,14 @@ import { type Clock, systemClock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import type { LinkAddress } from '../shared/device.js';
 import { HermesError, invalidParams } from '../shared/errors.js';
-import { envKeyProvider, fileKeyProvider, fileSigningKey } from '../shared/keys/index.js';
+import { fileSigningKey } from '../shared/keys/index.js';
 import { type Random, systemRandom } from '../shared/random.js';
 import type { Site } from '../shared/site.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type Metrics, openMetrics } from '../shared/telemetry/metrics.js';
 import { createAddressResolver, loadTopology, type SiteDoors, siteOf, type Topology } from '../topology/index.js';
 import { openLogger } from './logging.js';
+import { openMasterKey } from './master-key.js';
 import { demoSite } from './paths.js';
 import { openTelemetry, type Telemetry } from './telemetry.js';
 
@@ -67,15 +68,16 @@ export interface SiteEquipment {
   readonly resolveLink: (link: string) => Promise<LinkAddress>;
 }
 
-/** Master key, devices and mail of this process, over transports that are handed in. */
-export function equip(
+/**
+ * Master key, devices and mail of this process, over transports that are handed in. The first run of a site makes its
+ * master key; a process that makes another one than the record was sealed under is refused when it opens the record.
+ */
+export async function equip(
   { values, site, dataDir, clock, random, logger, metrics }: SiteProcess,
   transports: Pick<SiteDoors, 'connect' | 'disconnect'>,
   simUrl: string,
-): SiteEquipment {
-  const keys = values.master_key
-    ? envKeyProvider(values.master_key, random)
-    : fileKeyProvider(join(dataDir, 'keys', 'master.key'), random, { create: true });
+): Promise<SiteEquipment> {
+  const master = await openMasterKey(values, dataDir, random, { create: true });
   const address = createAddressResolver(clock, simUrl);
   const resolveLink = async (link: string): Promise<LinkAddress> => address(addressOf(site, link));
   return {
@@ -84,7 +86,7 @@ export function equip(
       ...transports,
       clock,
       random,
-      keys,
+      ...master,
       signing: (component) => fileSigningKey(join(dataDir, 'keys'), component, random),
       logger,
       metrics,

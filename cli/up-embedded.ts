@@ -21,7 +21,7 @@ export function upEmbedded(own: SiteProcess, withSimulators: boolean): Promise<U
     const simulators = withSimulators ? await startSiteSimulators(own) : undefined;
     if (simulators) opened.keep(() => simulators.stop());
     const simUrl = simulators?.controlUrl ?? simUrlOf(values);
-    const { doors, resolveLink } = equip(own, { connect: () => transport }, simUrl);
+    const { doors, resolveLink } = await equip(own, { connect: () => transport }, simUrl);
     const running = await assembleSite(topology, site, doors, await loadAgents(topology));
     opened.keep(() => running.stop());
     const http = await openHttpServer(

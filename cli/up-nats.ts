@@ -5,8 +5,9 @@ import { HermesError, toHermesError } from '../shared/errors.js';
 import { type NatsServer, opening, startNatsServer } from '../topology/index.js';
 import type { Announcement } from './announce.js';
 import { banner } from './banner.js';
+import { openMasterKey } from './master-key.js';
 import { childOfUs } from './process-children.js';
-import { equip, natsDoors, type SiteProcess, simUrlOf } from './site-process.js';
+import { type SiteProcess, simUrlOf } from './site-process.js';
 import { startSiteSimulators } from './site-simulators.js';
 import { type Supervised, supervise } from './supervise.js';
 import type { UpSite } from './up-embedded.js';
@@ -35,7 +36,8 @@ export function upNats(own: SiteProcess, wish: UpNatsWish): Promise<UpSite> {
     const nats = wish.url === undefined ? await superviseNats(own) : undefined;
     if (nats) opened.keep(() => nats.supervised.stop());
     const url = wish.url ?? (nats?.url as string);
-    equip(own, natsDoors(own, url), simUrl); // makes the master key before several processes look for it
+    // Before several processes look for it at once.
+    await openMasterKey(values, dataDir, own.random, { create: true });
 
     const shared = ['--nats', url, '--topology', topologyFile, '--data-dir', dataDir, '--sim-url', simUrl];
     const processes = new Map<string, Supervised>();

@@ -61,6 +61,30 @@ export const CONFIG = {
     secret: true,
     meaning: 'master key, 32 bytes in base64 or hex',
   },
+  key_provider: {
+    env: 'HERMES_KEY_PROVIDER',
+    schema: z.enum(['file', 'env', 'pkcs11']).optional(),
+    meaning: 'where the master key is; unset = env when HERMES_MASTER_KEY is set, else a file of the data folder',
+  },
+  master_key_next: {
+    env: 'HERMES_MASTER_KEY_NEXT',
+    schema: z.string().optional(),
+    secret: true,
+    meaning: 'master key that is to come, for: hermes keys rotate --rewrap',
+  },
+  pkcs11_module: {
+    env: 'HERMES_PKCS11_MODULE',
+    schema: z.string().min(1).optional(),
+    meaning: 'library of the token, for example /usr/lib/softhsm/libsofthsm2.so',
+  },
+  pkcs11_token: { env: 'HERMES_PKCS11_TOKEN', schema: z.string(), default: 'hermes', meaning: 'label of the token' },
+  pkcs11_pin: { env: 'HERMES_PKCS11_PIN', schema: z.string().optional(), secret: true, meaning: 'PIN of the token' },
+  pkcs11_key: {
+    env: 'HERMES_PKCS11_KEY',
+    schema: z.string(),
+    default: 'hermes-master',
+    meaning: 'label of the key in the token',
+  },
   log_level: {
     env: 'HERMES_LOG_LEVEL',
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']),

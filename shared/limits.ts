@@ -43,6 +43,8 @@ export const LIMITS = {
   ownerWaiters: 8,
   /** At the end calls may finish for this long, and then have as long again to stop when told to. */
   finishMs: 3_500,
+  /** A process that seals under an older data key finds out about the newest. */
+  keyCheckMs: 60_000,
   /** Giving back what is owned at the end may take this long. */
   giveBackMs: 2_000,
   /** Telling devices their new owner may take this long; the rest hear it with the first write. */

@@ -45,6 +45,11 @@ const pymodbus: Need = {
   present: () => spawnSync('/usr/bin/python3', ['-c', 'import pymodbus'], { stdio: 'ignore' }).status === 0,
   aptPackage: 'python3-pymodbus',
 };
+const softHsm: Need = {
+  what: 'softhsm2-util on the PATH',
+  present: () => spawnSync('softhsm2-util', ['--version'], { stdio: 'ignore' }).status === 0,
+  aptPackage: 'softhsm2',
+};
 const natsServer: Need = {
   what: 'nats-server on the PATH',
   present: () => spawnSync('nats-server', ['--version'], { stdio: 'ignore' }).status === 0,
@@ -58,7 +63,7 @@ const STATIC: readonly (Suite & { readonly command: readonly string[] })[] = [
 const SUITES: readonly Suite[] = [
   { name: 'architecture', budget: 20, quick: true },
   { name: 'unit', budget: 40, quick: true },
-  { name: 'contract', budget: 90, needs: [natsServer] },
+  { name: 'contract', budget: 90, needs: [natsServer, softHsm] },
   { name: 'network', budget: 240, needs: [natsServer] },
   { name: 'scenario', budget: 120 },
   { name: 'simulation', budget: 30 },

@@ -3,7 +3,7 @@ import type { AgentDoors, PackShelf } from '../agents/runtime/index.js';
 import type { Transport } from '../mcp/transport/index.js';
 import type { Clock } from '../shared/clock.js';
 import type { OpenLink } from '../shared/device.js';
-import type { KeyProvider, SigningKey } from '../shared/keys/index.js';
+import type { KeyProvider, NextMaster, SigningKey } from '../shared/keys/index.js';
 import type { MailSender } from '../shared/mail.js';
 import type { Random } from '../shared/random.js';
 import type { Logger } from '../shared/telemetry/logger.js';
@@ -18,6 +18,7 @@ export interface SiteDoors {
   readonly clock: Clock;
   readonly random: Random;
   readonly keys: KeyProvider;
+  readonly nextMaster?: NextMaster;
   /** The key with which a component signs, the same for all its instances here. */
   readonly signing: (component: string) => SigningKey;
   readonly logger: Logger;
@@ -60,13 +61,14 @@ export async function openComponentDoors(
   place: string,
   more: Pick<AgentDoors, 'ids' | 'observeLocal' | 'superseded' | 'stuck'>,
 ): Promise<ComponentDoors> {
-  const { random, keys, logger, metrics, traceRatio } = site;
+  const { random, keys, nextMaster, logger, metrics, traceRatio } = site;
   const { transport, clock, openLink, mail } = await dealDoors(site, place);
   const devices = createDeviceAccess({ openLink, now: () => clock.now() });
   return {
     doors: {
       ...{ transport, clock, random, keys, logger, metrics, devices },
       signing: site.signing(componentIn(place)),
+      ...(nextMaster ? { nextMaster } : {}),
       ...(mail ? { mail } : {}),
       ...(traceRatio === undefined ? {} : { traceRatio }),
       ...more,

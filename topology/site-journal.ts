@@ -9,10 +9,10 @@ const JOURNAL_ENTRIES = 200_000;
 /** The journal of a site over one transport: what its components say to each other, sealed; the last 200 000. */
 export async function openSiteJournal(
   { tenant }: Topology,
-  { keys, random, clock, logger }: SiteDoors,
+  { keys, nextMaster, random, clock, logger }: SiteDoors,
   { capture, log, openStore }: Transport,
 ): Promise<Journal> {
-  const sealer = await openVault({ log, keys, random }, tenant);
+  const sealer = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
   const store = await openStore('journal');
   return openJournal({ capture, store, sealer, clock, logger }, { tenant, maxEntries: JOURNAL_ENTRIES });
 }

@@ -118,6 +118,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
     );
   };
+  const cancelKeyCheck = keepKeysFresh(cell);
   const announced = transport.announce?.({
     name: `${name}_v${parseComponentId(component).major}`,
     version,
@@ -140,6 +141,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await presence.become('draining').catch((thrown: unknown) => {
         logger.warn({ err: thrown }, 'the others were not told that this instance drains');
       });
+      cancelKeyCheck();
       await announced?.stop();
       await endpoint.stop(LIMITS.finishMs);
       await within(cell, LIMITS.giveBackMs, ownership.stop());
@@ -150,6 +152,12 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     },
   };
 }
+
+/** What is sealed is sealed under the newest data key, a minute after another process has made it. */
+const keepKeysFresh = ({ refreshKeys, doors: { clock, logger } }: Cell): (() => void) =>
+  clock.every(LIMITS.keyCheckMs, () => {
+    refreshKeys().catch((err: unknown) => logger.warn({ err }, 'the data keys could not be looked up'));
+  });
 
 /** Tells of instances of this agent that leave or die. */
 const watchSiblings = ({ doors }: Cell, name: string, gone: (instance: string) => void): { stop(): void } =>

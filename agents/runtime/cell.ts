@@ -43,6 +43,8 @@ export interface Cell {
   readonly record: RecordBook;
   readonly view: View;
   readonly memory: Memory;
+  /** Seals under the newest data key, where another process has rotated it. */
+  readonly refreshKeys: () => Promise<void>;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
   readonly caller: Caller;
@@ -64,7 +66,8 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const { bus, log, liveness } = transport;
 
   await publishKey({ log, clock, signing: doors.signing }, tenant, name);
-  const vault = await openVault({ log, keys, random }, tenant);
+  const { nextMaster } = doors;
+  const vault = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
   const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
   const projections = [approvalUses, ...(definition.projections ?? [])];
   const store = await transport.openStore(name);
@@ -82,7 +85,20 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
       ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
     },
   );
-  return { component, instance, record, view, memory, access, caller, spoken, events, doors, policy };
+  return {
+    component,
+    instance,
+    record,
+    view,
+    memory,
+    refreshKeys: vault.refresh,
+    access,
+    caller,
+    spoken,
+    events,
+    doors,
+    policy,
+  };
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

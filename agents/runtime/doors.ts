@@ -3,7 +3,7 @@ import type { Transport } from '../../mcp/transport/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DeviceAccess } from '../../shared/device.js';
 import type { Ids } from '../../shared/ids.js';
-import type { KeyProvider, SigningKey } from '../../shared/keys/index.js';
+import type { KeyProvider, NextMaster, SigningKey } from '../../shared/keys/index.js';
 import type { MailSender } from '../../shared/mail.js';
 import type { Random } from '../../shared/random.js';
 import type { Site } from '../../shared/site.js';
@@ -19,6 +19,8 @@ export interface AgentDoors {
   readonly random: Random;
   readonly ids: Ids;
   readonly keys: KeyProvider;
+  /** The master key that is to come, where the operator has given one. */
+  readonly nextMaster?: NextMaster;
   /** Signs what this component says of its record. */
   readonly signing: SigningKey;
   readonly logger: Logger;

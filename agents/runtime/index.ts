@@ -36,6 +36,7 @@ export {
   type StepStatus,
 } from './plan/index.js';
 export {
+  type ComponentKey,
   type Effect,
   type EntryDraft,
   entryHash,
@@ -44,6 +45,10 @@ export {
   type Projection,
   parseScope,
   type RecordBook,
+  readComponentKeys,
+  readDataKeys,
+  rewrapDataKeys,
+  rotateDataKey,
   type Snapshot,
   type SnapshotDraft,
   type StoredEntry,

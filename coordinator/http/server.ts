@@ -21,6 +21,7 @@ import { deviceRoutes } from './device-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { goalRoutes } from './goal-routes.js';
 import { healthRoutes } from './health-routes.js';
+import { keyRoutes } from './key-routes.js';
 import { guardLoopback, requireLoopback } from './loopback-guard.js';
 import { memoryRoutes } from './memory-routes.js';
 import { networkRoutes } from './network-routes.js';
@@ -68,6 +69,7 @@ export async function openHttpServer(
     memoryRoutes(scope, context);
     auditRoutes(scope, context);
     traceRoutes(scope, context);
+    keyRoutes(scope, context);
     networkRoutes(scope, context);
     healthRoutes(scope, context);
   });

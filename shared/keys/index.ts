@@ -6,6 +6,8 @@ export { open, seal } from './aes-gcm.js';
 export { envKeyProvider, fileKeyProvider } from './file-key-provider.js';
 export { fileSigningKey } from './file-signing-key.js';
 export { type KeyProvider, MASTER_KEY_BYTES, softwareKeyProvider } from './key-provider.js';
+export { masterKeyFile, type NextMaster, nextMasterFile, nextMasterInEnvironment, nextPathOf } from './next-master.js';
+export { type Pkcs11Options, pkcs11KeyProvider } from './pkcs11-key-provider.js';
 export {
   isSignedBy,
   publicKeyId,

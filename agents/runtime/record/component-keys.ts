@@ -1,4 +1,4 @@
-import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
+import { lastToken, packValue, subjects, unpackValue } from '../../../mcp/index.js';
 import type { Log } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
@@ -26,6 +26,17 @@ const subjectOf = (tenant: string, component: string): string =>
 export async function componentKeys(log: Log, tenant: string, component: string): Promise<readonly ComponentKey[]> {
   const found: ComponentKey[] = [];
   for await (const { payload } of log.read(subjectOf(tenant, component))) {
+    const { kind: _kind, ...key } = unpackValue(payload) as KeyEntry;
+    found.push(key);
+  }
+  return found;
+}
+
+/** The keys of all components of the tenant. */
+export async function readComponentKeys(log: Log, tenant: string): Promise<readonly ComponentKey[]> {
+  const found: ComponentKey[] = [];
+  for await (const { payload, subject } of log.read(subjects.logOf(tenant, 'site'))) {
+    if (lastToken(subject) === scopes.key('data')) continue;
     const { kind: _kind, ...key } = unpackValue(payload) as KeyEntry;
     found.push(key);
   }

@@ -6,7 +6,8 @@
  *  4. A view can be deleted at any time and comes back equal.
  */
 export { type Access, type AccessLog, createAccessLog } from './access-log.js';
-export { type ComponentKey, componentKeys, publishKey } from './component-keys.js';
+export { type ComponentKey, componentKeys, publishKey, readComponentKeys } from './component-keys.js';
+export { type DataKeys, readDataKeys, rewrapDataKeys, rotateDataKey } from './data-keys.js';
 export {
   CHAIN_START,
   type Effect,
@@ -24,6 +25,6 @@ export {
 export { createRecord, type RecordBook, type RecordOptions, readEntry, type ScopeHead } from './record.js';
 export { RETENTION } from './retention.js';
 export { foldScope, parseScope, scopeKind, scopes } from './scopes.js';
-export { openVault, type Vault } from './vault.js';
+export { openVault, type Vault, type VaultDeps } from './vault.js';
 export { openView, type View } from './view.js';
 export type { OperationRow, Projection } from './view-rows.js';

@@ -81,7 +81,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
 
   const head = async (scope: Scope): Promise<ScopeHead> => {
     const last = await log.last(subjectOf(scope));
-    const fresh = last ? headOf(readEntry(vault, last)) : EMPTY;
+    const fresh = last ? headOf(await readEntry(vault, last)) : EMPTY;
     remember(scope, fresh);
     return fresh;
   };
@@ -171,8 +171,16 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
   }
 }
 
-/** Opens one record of the log. @throws HermesError `log_unavailable` when it was altered. */
-export function readEntry(vault: Vault, record: LogRecord): StoredEntry {
+/**
+ * Opens one record of the log; a promise where its key has to be learnt first. @throws HermesError `log_unavailable` when
+ * it was altered.
+ */
+export function readEntry(vault: Vault, record: LogRecord): StoredEntry | Promise<StoredEntry> {
+  const learning = vault.learn(record.payload);
+  return learning ? learning.then(() => opened(vault, record)) : opened(vault, record);
+}
+
+function opened(vault: Vault, record: LogRecord): StoredEntry {
   const entry = unpackValue(vault.open(record.payload, record.subject)) as Entry;
   return { ...entry, seq: record.seq };
 }

@@ -106,7 +106,7 @@ export async function openView(
       for (const entry of entries) for (const heard of listeners) tell(heard, entry);
     },
   });
-  const tail: Tail = log.tail(pattern, applied + 1, (record) => writer.take(readEntry(vault, record)));
+  const tail: Tail = log.tail(pattern, applied + 1, async (record) => writer.take(await readEntry(vault, record)));
   const waitFor = async (seq: number, signal?: AbortSignal): Promise<void> => {
     if (applied >= seq) return;
     let waiter: { seq: number; done: () => void } | undefined;

@@ -139,7 +139,7 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
-test('an approval is used once: another request with it is asked anew; the same request is answered as before', async () => {
+test('an approval is used once: another request with it is asked anew', async () => {
   twin = await twinTalk();
   const goal = await twin.goal(STOP);
   await decide(goal, 'approve');

@@ -112,7 +112,7 @@ describe.each(names)('%s', (name) => {
     expect(bench.device.value).toBe(canUndo(name) ? 20 : 42);
   });
 
-  test('crash before the effect: not done, may be redone under the next number, and is done once then', async () => {
+  test('crash before the effect: not done; redone under the next number it is done once', async () => {
     const { spec } = (CLASSES[name] as () => Tool)();
     let waits = true;
     const later = async (ctx: never, input: never, before: never): Promise<never> => {
@@ -190,7 +190,7 @@ describe.each(names.filter((name) => !isRead(name)))('%s, which writes', (name) 
     if (!readsBack(name)) expect(end?.verification).toMatchObject({ evidence: { acknowledged: true } });
   });
 
-  test('crash after the effect: found done, answered, not done again; without a read-back a person is asked', async () => {
+  test('crash after the effect: found done and answered; without a read-back a person is asked', async () => {
     const stands = async (ctx: never, { device_id, value }: { device_id: string; value: number }): Promise<never> => {
       const { modbus, clock } = ctx as {
         modbus: { write(d: string, p: string, v: number): Promise<void> };
