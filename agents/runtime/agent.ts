@@ -54,11 +54,10 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const keys = ownedKeys(name, policy.site, policy.links, tools, definition.exclusive);
   const since = Math.round(clock.now());
   const membership = await transport.liveness.join({ component: name, instance, version, since, state: 'starting' });
-  const renewedAgoMs = (): number => membership.renewedAgoMs();
   const presence = createOwnPresence(membership, logger);
   let inherited: (key: OwnedKey) => void = () => undefined;
   const ownership = await openOwnership(
-    { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs },
+    { ...cell, ...cell.doors, liveness: transport.liveness, renewedAgoMs: () => membership.renewedAgoMs() },
     {
       component: name,
       instance,
@@ -118,7 +117,6 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
     );
   };
-  const cancelKeyCheck = keepKeysFresh(cell);
   const announced = transport.announce?.({
     name: `${name}_v${parseComponentId(component).major}`,
     version,
@@ -126,6 +124,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
     metadata: { instance, tenant: policy.tenant },
   });
   await presence.become('ready');
+  const cancelKeyCheck = keepKeysFresh(cell);
   events.emit('agent.joined', { component, instance });
   logger.info({ methods: tools.size, owns: ownership.owned }, 'agent ready');
 

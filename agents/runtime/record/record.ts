@@ -172,8 +172,8 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
 }
 
 /**
- * Opens one record of the log; a promise where its key has to be learnt first. @throws HermesError `log_unavailable` when
- * it was altered.
+ * Opens one record of the log; a promise where its key has to be learnt first.
+ * @throws HermesError `log_unavailable` when it was altered.
  */
 export function readEntry(vault: Vault, record: LogRecord): StoredEntry | Promise<StoredEntry> {
   const learning = vault.learn(record.payload);
