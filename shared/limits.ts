@@ -60,6 +60,10 @@ export const LIMITS = {
   cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
+  /** A package of the record is read whole; a verifier is given anything. */
+  auditPackageBytes: 268_435_456,
+  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
+  auditPdfEntries: 500,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;
