@@ -1,4 +1,5 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
+import { type Audit, createAudit } from './audit/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { createMemory, type Memory } from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
@@ -27,6 +28,8 @@ export interface AgentDefinition {
   /** Kinds of scopes whose record it keeps, beside those of the devices that it serves: `work_order`. */
   readonly homes?: readonly string[];
   readonly maySpeakForPeople?: boolean;
+  /** Whether it checks the signed heads of the others and countersigns them. */
+  readonly countersigns?: boolean;
   /** What only one instance may have at all: the others stand by until it goes. */
   readonly exclusive?: string;
   readonly projections?: readonly Projection[];
@@ -43,6 +46,7 @@ export interface Cell {
   readonly memory: Memory;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
+  readonly audit: Audit;
   readonly caller: Caller;
   /** Protocol versions that components announced, by name; filled by who discovers them. */
   readonly spoken: Map<string, readonly string[]>;
@@ -58,8 +62,8 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const component = `${name}_v${definition.version}`;
   const instance = given.ids.instance(name);
   const doors: AgentDoors = { ...given, logger: given.logger.child({ component: name, instance }) };
-  const { transport, clock, ids, logger, metrics, random, keys } = doors;
-  const { bus, log, liveness } = transport;
+  const { transport, clock, ids, logger, metrics, random, keys, signing } = doors;
+  const { bus, log, heads, liveness } = transport;
 
   const vault = await openVault({ log, keys, random }, tenant);
   const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
@@ -70,6 +74,17 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
+  const audit = createAudit(
+    {
+      ...{ log, heads, view, vault, memory, access, clock, ids, logger, signing },
+      mismatch: async (head, problem) => {
+        const { component: of, scope, n, hash } = head;
+        logger.error({ of, scope, n, hash, problem }, 'a signed head and the log do not agree');
+        await raiseAlarm({ record, events, doors }, 'audit_mismatch', of, { scope, n, hash, problem });
+      },
+    },
+    { tenant, name, instance, countersigns: definition.countersigns ?? false },
+  );
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
   const caller = createCaller(
@@ -79,7 +94,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
       ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
     },
   );
-  return { component, instance, record, view, memory, access, caller, spoken, events, doors, policy };
+  return { component, instance, record, view, memory, access, audit, caller, spoken, events, doors, policy };
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

@@ -31,6 +31,7 @@ export const subjects = {
   /** What `by` says of a head of another component's; the writer stands where a writer always stands. */
   countersigned: (tenant: string, by: string, component: string, scope: string): string =>
     `hermes.${tenant}.head.${by}.${component}.${scope}`,
+  countersignaturesBy: (tenant: string, by: string): string => `hermes.${tenant}.head.${by}.*.*`,
   countersignaturesOf: (tenant: string, component: string, scope: string): string =>
     `hermes.${tenant}.head.*.${component}.${scope}`,
   /** What the journal captures. */
@@ -63,3 +64,6 @@ export const sourceToken = (subject: string): string => subject.split('.')[3] ??
 
 /** Second of the fixed tokens: call, direct, reply, event, log or head. */
 export const kindToken = (subject: string): string => subject.split('.')[2] ?? '';
+
+/** A countersignature names the component of the head too. */
+export const isCountersigned = (subject: string): boolean => subject.split('.').length === 6;

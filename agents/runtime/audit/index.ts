@@ -5,6 +5,7 @@
  *  3. Verifying is pure and needs the file and the key alone; no key inside a file is trusted, no file makes it throw.
  *  4. Who reads the record leaves an entry, and so does who was refused.
  */
+export { type Audit, type AuditDeps, type AuditOptions, createAudit } from './audit.js';
 export { type About, type GoalTimeline, type PackageParts, sealPackage } from './audit-package.js';
 export {
   type Countersignature,
