@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   agent: async () => (await import('./commands/agent.js')).agentCommand,
   agents: async () => (await import('./commands/agents.js')).agentsCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
+  audit: async () => (await import('./commands/audit.js')).auditCommand,
   mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
   journal: async () => (await import('./commands/journal.js')).journalCommand,
   events: async () => (await import('./commands/events.js')).eventsCommand,

@@ -1,6 +1,9 @@
 import type { StoredEntry } from '../../agents/runtime/index.js';
 
-/** An entry as the API tells it: always the same fields, `null` and empty lists where it does not say. */
+/**
+ * An entry as the API tells it: always the same fields, `null` and empty lists where it does not say. Beside them its
+ * number in the chain, and what only its kind says.
+ */
 export function presentAudit(entry: StoredEntry): Record<string, unknown> {
   const said = <K extends keyof StoredEntry>(field: K) => entry[field] ?? null;
   return {
@@ -27,5 +30,8 @@ export function presentAudit(entry: StoredEntry): Record<string, unknown> {
     outcome: said('outcome'),
     prev: entry.prev,
     hash: entry.hash,
+    n: entry.n,
+    ...(entry.data === undefined ? {} : { data: entry.data }),
+    ...(entry.error === undefined ? {} : { error: entry.error }),
   };
 }
