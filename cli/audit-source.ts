@@ -98,7 +98,9 @@ function cellSource({ audit }: Cell): AuditSource {
       return { ...found, entries: found.entries.map((entry) => presentAudit(entry) as unknown as AuditRow) };
     },
     async package({ scope, from, to }) {
-      const { export_id, pieces } = await audit.prepare({ scope, from: instant(from), to: instant(to) }, { principal });
+      const wish = { scope, from: instant(from), to: instant(to) };
+      const { export_id } = await audit.prepare(wish, { principal });
+      const { pieces } = await audit.seal(export_id, principal);
       const parts = Array.from({ length: pieces }, (_, index) => audit.piece(export_id, index, principal));
       return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64')));
     },

@@ -5,6 +5,7 @@ import type { StoredEntry } from '../../agents/runtime/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { fetchExport } from './audit-export.js';
 import { type HttpContext, principalOf } from './context.js';
+import { tellGoals } from './goals-told.js';
 import { createHomeReader } from './home-reader.js';
 import { presentAudit } from './present-audit.js';
 import { componentField, instantField, pageField, versionField } from './query-fields.js';
@@ -45,7 +46,9 @@ export function auditRoutes(app: FastifyInstance, context: HttpContext): void {
     async (request, reply) => {
       const { component: asked, ...wish } = request.query;
       const home = reader.home(wish.scope, asked);
-      const file = await fetchExport(reader, home, given(wish), principalOf(request));
+      const principal = principalOf(request);
+      const tell = (goals: readonly string[]) => tellGoals(context, goals, principal, wish.scope);
+      const file = await fetchExport(reader, home, given(wish), principal, tell);
       reply.header('content-disposition', `attachment; filename="${wish.scope.replace(/[^\w-]/g, '')}.audit.json"`);
       return reply.type('application/json; charset=utf-8').send(file);
     },

@@ -50,6 +50,9 @@ test('an export verifies elsewhere with the file and the keys, and not after one
     about: { scope: 'device_PLC-007', component: 'plc_controller', exported_for: 'local_admin' },
     countersignatures: [{ by: 'production_coordinator', state: 'valid' }],
   });
+  const { trace } = JSON.parse(readFileSync(file, 'utf8')) as { trace: { by: string; stages: { name: string }[] }[] };
+  expect(trace.map(({ by }) => by)).toEqual(['plc_controller', 'production_coordinator']);
+  for (const { stages } of trace) expect(stages.map(({ name }) => name).join()).toContain('restart_device');
   const bytes = readFileSync(file);
   const at = bytes.indexOf('restart_device');
   bytes[at] = 'R'.charCodeAt(0);

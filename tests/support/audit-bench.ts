@@ -39,7 +39,8 @@ export const auditBench = async () => {
     return response.result as Record<string, unknown>;
   };
   const exported = async (params: Record<string, unknown> = { scope }, role = 'admin'): Promise<Uint8Array> => {
-    const { export_id, pieces } = await ask('audit_export', params, role);
+    const { export_id } = await ask('audit_export', params, role);
+    const { pieces } = await ask('audit_seal', { export_id }, role);
     const parts: Buffer[] = [];
     for (let index = 0; index < (pieces as number); index++) {
       const { piece } = await ask('audit_piece', { export_id, index }, role);

@@ -74,7 +74,7 @@ export function partsOf(chain: readonly StoredEntry[], key: SigningKey, from = 1
     entries,
     snapshots: chain.flatMap(({ snapshots = [] }) => snapshots),
     approvals: [],
-    trace: [{ goal_id: 'g-aaaaaaaaaaaaaaaa', stages: [] }],
+    trace: [{ goal_id: 'g-aaaaaaaaaaaaaaaa', by: component, stages: [] }],
     head: signHead(key, { tenant, component }, newest, AT + 98_000),
     countersignatures: [],
     renderings: {

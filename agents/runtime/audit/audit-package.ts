@@ -24,14 +24,17 @@ export interface About {
   };
 }
 
-/** One goal that the entries name, and what of it stands in them. */
+/** One goal that the entries name, as a component tells it: the home from its entries, a coordinator from all it knows. */
 export interface GoalTimeline {
   readonly goal_id: string;
+  /** Name of the component. */
+  readonly by: string;
   readonly trace_id?: string;
   readonly stages: readonly {
     readonly name: string;
     readonly operation_id?: string;
-    readonly n: number;
+    /** Number of the entry that ends it, where it is of this chain. */
+    readonly n?: number;
     readonly start_unix_ms: number;
     readonly ms: number;
     readonly outcome?: string;
@@ -111,7 +114,7 @@ const entry = z.looseObject({
   snapshots: z.array(z.looseObject({ version: count })).optional(),
 });
 const hashes = z.array(hash);
-const stage = z.looseObject({ name: text, n: count });
+const stage = z.looseObject({ name: text });
 
 /** A package as a verifier takes it: its frame is strict, what entries say is theirs. */
 export const packageSchema = z.strictObject({
@@ -133,7 +136,7 @@ export const packageSchema = z.strictObject({
   entries: z.array(entry),
   snapshots: z.array(z.looseObject({ version: count })),
   approvals: z.array(entry),
-  trace: z.array(z.strictObject({ goal_id: text, trace_id: text.optional(), stages: z.array(stage) })),
+  trace: z.array(z.strictObject({ goal_id: text, by: text, trace_id: text.optional(), stages: z.array(stage) })),
   head: headSchema,
   countersignatures: z.array(countersignatureSchema),
   renderings: z.strictObject({ csv: text, pdf: text }),

@@ -1,4 +1,3 @@
-import type { Principal } from '../../../mcp/index.js';
 import type { Log } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
@@ -8,7 +7,7 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Memory, ReadHow } from '../memory/index.js';
 import type { AccessLog, Vault, View } from '../record/index.js';
 import { startCountersigning } from './countersigner.js';
-import { createExports, type ExportWish, type PreparedExport } from './exports.js';
+import { createExports, type Exports, type ExportWish, type PreparedExport } from './exports.js';
 import type { Head } from './head.js';
 import { createHeadsKeeper } from './heads-keeper.js';
 import { type FoundEntries, type SearchWish, searchEntries } from './search.js';
@@ -18,7 +17,8 @@ export interface Audit {
   /** Entries of a scope that fit; one call is one entry on the record of who reads. */
   search(wish: SearchWish, how: ReadHow): Promise<FoundEntries>;
   prepare(wish: ExportWish, how: ReadHow): Promise<PreparedExport>;
-  piece(exportId: string, index: number, principal: Principal): string;
+  readonly seal: Exports['seal'];
+  readonly piece: Exports['piece'];
   /** Signs heads from now on, and countersigns those of others where that is this component's part. */
   start(): void;
   stop(): Promise<void>;
@@ -65,7 +65,8 @@ export function createAudit(deps: AuditDeps, options: AuditOptions): Audit {
   return {
     search: (wish, how) => noted('audit_query', wish.scope, how, () => searchEntries({ memory, access }, wish, how)),
     prepare: (wish, how) => noted('audit_export', wish.scope, how, () => exports.prepare(wish, how)),
-    piece: (exportId, index, principal) => exports.piece(exportId, index, principal),
+    seal: exports.seal,
+    piece: exports.piece,
     start() {
       keeper.start();
       if (options.countersigns) countersigning = startCountersigning(deps, options);

@@ -7,6 +7,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Memory, ReadHow } from '../memory/index.js';
 import { type AccessLog, CHAIN_START, type StoredEntry, type View } from '../record/index.js';
 import { type About, type PackageParts, sealPackage } from './audit-package.js';
+import { type GivenParts, givenApprovals, givenTimelines, NOTHING_GIVEN } from './given-parts.js';
 import { goalTimelines } from './goal-timelines.js';
 import { type Countersignature, type Head, readCountersignature } from './head.js';
 import type { HeadsKeeper, SignedHead } from './heads-keeper.js';
@@ -21,10 +22,17 @@ export interface ExportWish {
   readonly to?: number | undefined;
 }
 
-/** A package that is ready; it is fetched from this instance, piece by piece, as messages are limited. */
+/** A package on its way: this instance has read what belongs into it. */
 export interface PreparedExport {
   readonly export_id: string;
+  /** The one to ask from here on. */
   readonly instance: string;
+  /** Goals that its entries name: whoever knows more of them may give it. */
+  readonly goals: readonly string[];
+}
+
+/** A package that is ready; it is fetched piece by piece, as messages are limited. */
+export interface SealedExport {
   readonly bytes: number;
   readonly pieces: number;
   readonly sha256: string;
@@ -33,7 +41,12 @@ export interface PreparedExport {
 export interface Exports {
   /** @throws HermesError `not_found`, `scope_denied`, `invalid_params` when it is too much for one package. */
   prepare(wish: ExportWish, how: ReadHow): Promise<PreparedExport>;
-  /** @returns base64. @throws HermesError `not_found` once it was given up, or for anybody who did not ask for it. */
+  /**
+   * Renders and signs; again, it is the same package. @param by name of the component that gives.
+   * @throws HermesError `not_found` once it was given up, or for anybody who did not ask for it.
+   */
+  seal(exportId: string, principal: Principal, given?: GivenParts, by?: string): Promise<SealedExport>;
+  /** @returns base64. @throws HermesError `not_found`, also before it is sealed. */
   piece(exportId: string, index: number, principal: Principal): string;
 }
 
@@ -67,44 +80,78 @@ const HELD_MS = 120_000;
 /** A coordinator that is there countersigns in milliseconds. */
 const COUNTERSIGN_MS = 2_000;
 
+type Gathered = Omit<PackageParts, 'renderings'>;
+
+interface Held {
+  readonly parts: Gathered;
+  readonly principal: string;
+  readonly until: number;
+  sealing?: Promise<Buffer>;
+  bytes?: Buffer;
+}
+
 export function createExports(deps: ExportsDeps, options: ExportsOptions): Exports {
   const { clock, newId, access } = deps;
-  const held = new Map<string, { readonly bytes: Buffer; readonly principal: string; readonly until: number }>();
-  const forget = (): void => {
+  const held = new Map<string, Held>();
+  const hold = (parts: Gathered, principal: string): string => {
     for (const [id, { until }] of held) if (until <= clock.monotonic()) held.delete(id);
     while (held.size >= HELD) held.delete(held.keys().next().value as string);
+    const id = newId();
+    held.set(id, { parts, principal, until: clock.monotonic() + HELD_MS });
+    return id;
+  };
+  const find = (exportId: string, principal: Principal): Held => {
+    const one = held.get(exportId);
+    if (one && one.principal === principal.id && one.until > clock.monotonic()) return one;
+    throw new HermesError('not_found', `no export ${exportId}`, { suggestion: 'ask for the export again' });
   };
   return {
     async prepare(wish, how) {
       const { scope } = await newestOf(deps, wish.scope, how);
       const signed = await deps.keeper.sign(scope);
       const parts = await gather(deps, options, wish, signed, how);
-      const { range } = parts.about;
-      await access.looked({
-        principal: how.principal,
-        what: 'audit_export',
-        scope,
-        facts: { from_n: range.after.n + 1, to_n: range.last_n },
+      const { after, last_n } = parts.about.range;
+      const facts = { from_n: after.n + 1, to_n: last_n };
+      await access.looked({ principal: how.principal, what: 'audit_export', scope, facts });
+      const goals = [...new Set(parts.entries.flatMap(({ goal_id }) => goal_id ?? []))];
+      return { export_id: hold(parts, how.principal.id), instance: options.instance, goals };
+    },
+    async seal(exportId, principal, given = NOTHING_GIVEN, by = options.name) {
+      const one = find(exportId, principal);
+      one.sealing ??= sealed(deps.signing, one.parts, given, by).finally(() => {
+        delete one.sealing;
       });
-      const bytes = Buffer.from(sealPackage(deps.signing, parts), 'utf8');
-      if (bytes.byteLength > LIMITS.auditExportBytes) throw tooMuch(`${bytes.byteLength} bytes`);
-      forget();
-      const export_id = newId();
-      held.set(export_id, { bytes, principal: how.principal.id, until: clock.monotonic() + HELD_MS });
-      const pieces = Math.ceil(bytes.byteLength / PIECE_BYTES);
-      return { export_id, instance: options.instance, bytes: bytes.byteLength, pieces, sha256: sha256(bytes) };
+      one.bytes ??= await one.sealing;
+      const bytes = one.bytes.byteLength;
+      return { bytes, pieces: Math.ceil(bytes / PIECE_BYTES), sha256: sha256(one.bytes) };
     },
     piece(exportId, index, principal) {
-      const one = held.get(exportId);
-      const isHere = one && one.principal === principal.id && one.until > clock.monotonic();
-      if (!isHere || index * PIECE_BYTES >= one.bytes.byteLength) {
-        throw new HermesError('not_found', `no piece ${index} of an export ${exportId}`, {
-          suggestion: 'ask for the export again',
-        });
+      const { bytes } = find(exportId, principal);
+      if (bytes && index * PIECE_BYTES < bytes.byteLength) {
+        return bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES).toString('base64');
       }
-      return one.bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES).toString('base64');
+      throw new HermesError('not_found', `no piece ${index} of export ${exportId}`);
     },
   };
+}
+
+async function sealed(signing: SigningKey, parts: Gathered, given: GivenParts, by: string): Promise<Buffer> {
+  const { about, entries, head } = parts;
+  const own = new Set(parts.approvals.map(({ hash }) => hash));
+  const approvals = givenApprovals(given, about.tenant).filter(({ hash }) => !own.has(hash));
+  const pdf = await renderPdf(about, entries, head);
+  const whole = sealPackage(signing, {
+    ...parts,
+    approvals: [...parts.approvals, ...approvals],
+    trace: [...parts.trace, ...givenTimelines(given, by)],
+    renderings: {
+      csv: Buffer.from(renderCsv(entries), 'utf8').toString('base64'),
+      pdf: Buffer.from(pdf).toString('base64'),
+    },
+  });
+  const bytes = Buffer.from(whole, 'utf8');
+  if (bytes.byteLength > LIMITS.auditExportBytes) throw tooMuch(`${bytes.byteLength} bytes`);
+  return bytes;
 }
 
 /** In its canonical spelling; rights are checked. */
@@ -121,7 +168,7 @@ async function gather(
   wish: ExportWish,
   { head, seq }: SignedHead,
   how: ReadHow,
-): Promise<PackageParts> {
+): Promise<Gathered> {
   const { clock, view, heads } = deps;
   const { entries, after, approvals } = await pieceOf(deps, head, wish, how);
   const last = entries.at(-1) as StoredEntry;
@@ -142,19 +189,14 @@ async function gather(
   };
   const versions = await view.snapshots(last.scope);
   const waitMs = options.countersigns ? 0 : COUNTERSIGN_MS;
-  const pdf = await renderPdf(about, entries, head);
   return {
     about,
     entries,
     snapshots: versions.filter(({ version }) => version <= newest.last_version),
     approvals,
-    trace: goalTimelines(entries),
+    trace: goalTimelines(entries, options.name),
     head,
     countersignatures: await countersignaturesOf({ heads, clock }, head, seq, waitMs),
-    renderings: {
-      csv: Buffer.from(renderCsv(entries), 'utf8').toString('base64'),
-      pdf: Buffer.from(pdf).toString('base64'),
-    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { GoalTimeline } from './audit-package.js';
 type Stage = GoalTimeline['stages'][number];
 
 /** What entries say of each goal that they name: one stage an operation, from its claim to its end. */
-export function goalTimelines(entries: readonly StoredEntry[]): GoalTimeline[] {
+export function goalTimelines(entries: readonly StoredEntry[], by: string): GoalTimeline[] {
   const goals = new Map<string, { trace_id?: string; stages: Stage[] }>();
   const begun = new Map<string, StoredEntry>();
   for (const entry of entries) {
@@ -25,7 +25,7 @@ export function goalTimelines(entries: readonly StoredEntry[]): GoalTimeline[] {
     goals.set(open.goal_id as string, goal);
     goal.stages.push(stageOf(open, open));
   }
-  return [...goals].map(([goal_id, goal]) => ({ goal_id, ...goal }));
+  return [...goals].map(([goal_id, goal]) => ({ goal_id, by, ...goal }));
 }
 
 function stageOf(entry: StoredEntry, start = entry): Stage {

@@ -7,6 +7,7 @@
  */
 export { type Audit, type AuditDeps, type AuditOptions, createAudit } from './audit.js';
 export { type About, type GoalTimeline, type PackageParts, sealPackage } from './audit-package.js';
+export { type GivenParts, givenPartsSchema } from './given-parts.js';
 export {
   type Countersignature,
   countersign,

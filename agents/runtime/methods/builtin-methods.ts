@@ -76,6 +76,7 @@ export const READ_METHODS = [
   'memory_query',
   'audit_query',
   'audit_export',
+  'audit_seal',
   'audit_piece',
   'device_read',
 ] as const;

@@ -65,10 +65,40 @@ describe('an export', () => {
     const { write, ask, clock } = await bench();
     await write(1);
     const { export_id } = await ask('audit_export', { scope });
+    await expect(ask('audit_piece', { export_id, index: 0 })).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(ask('audit_seal', { export_id }, 'node')).rejects.toMatchObject({ reason: 'not_found' });
+    const sealed = await ask('audit_seal', { export_id });
+    expect(await ask('audit_seal', { export_id })).toEqual(sealed);
     await expect(ask('audit_piece', { export_id, index: 0 }, 'node')).rejects.toMatchObject({ reason: 'not_found' });
     await expect(ask('audit_piece', { export_id, index: 9 })).rejects.toMatchObject({ reason: 'not_found' });
     await clock.advance(3 * MINUTE);
     await expect(ask('audit_piece', { export_id, index: 0 })).rejects.toMatchObject({ reason: 'not_found' });
+  }, 30_000);
+
+  test('takes what the asker knows of its goals: approvals that are whole, and timelines under the asker’s name', async () => {
+    const { write, ask, agent, clock, exported } = await bench();
+    await write(1);
+    const { cell } = agent();
+    const goal = scopes.goal('g-aaaaaaaaaaaaaaaa');
+    const approval = await clock.run(cell.record.append(goal, { kind: 'approval', data: { decision: 'approve' } }));
+    const { export_id, goals } = await ask('audit_export', { scope });
+    expect(goals).toEqual(['g-aaaaaaaaaaaaaaaa']);
+    const trace = [{ goal_id: goals?.[0 as never], stages: [{ name: 'goal', start_unix_ms: 1, ms: 2 }] }];
+    for (const wrong of [
+      { ...approval, at: 1 },
+      { ...approval, tenant: 'other' },
+      { ...approval, kind: 'finished' },
+    ]) {
+      const refused = ask('audit_seal', { export_id, approvals: [wrong] });
+      await expect(refused).rejects.toMatchObject({ reason: 'invalid_params' });
+    }
+    const { pieces } = await ask('audit_seal', { export_id, approvals: [approval], trace });
+    expect(pieces).toBe(1);
+    const { piece } = await ask('audit_piece', { export_id, index: 0 });
+    const bytes = Buffer.from(piece as string, 'base64');
+    expect(verify(bytes)).toMatchObject({ ok: true });
+    expect(packOf(bytes)).toMatchObject({ approvals: [approval], trace: [{ by: 'worker' }, { by: 'tester' }] });
+    expect(packOf(await exported()).approvals).toEqual([]);
   }, 30_000);
 
   test('is refused to who may not see all of it', async () => {
