@@ -24,7 +24,7 @@ export interface About {
   };
 }
 
-/** One goal that the entries name, as a component tells it: the home from its entries, a coordinator from all it knows. */
+/** One goal that the entries name, as the home tells it from its entries, or a coordinator from all that it knows. */
 export interface GoalTimeline {
   readonly goal_id: string;
   /** Name of the component. */

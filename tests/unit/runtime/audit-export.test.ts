@@ -75,7 +75,7 @@ describe('an export', () => {
     await expect(ask('audit_piece', { export_id, index: 0 })).rejects.toMatchObject({ reason: 'not_found' });
   }, 30_000);
 
-  test('takes what the asker knows of its goals: approvals that are whole, and timelines under the asker’s name', async () => {
+  test('takes what the asker knows of its goals: whole approvals, and timelines under the asker’s name', async () => {
     const { write, ask, agent, clock, exported } = await bench();
     await write(1);
     const { cell } = agent();
