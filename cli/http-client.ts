@@ -3,6 +3,8 @@ import { type FieldProblem, HermesError, REASONS, type Reason } from '../shared/
 /** Asks a running Hermes over HTTP and turns problem documents back into errors. */
 export interface HttpClient {
   get<T>(path: string): Promise<T>;
+  /** The body as it is. */
+  bytes(path: string): Promise<Uint8Array>;
   send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>;
   /** Server-Sent Events as they come. */
   events(path: string): AsyncIterable<Record<string, unknown>>;
@@ -29,6 +31,7 @@ export function createHttpClient(base: string, headers: Readonly<Record<string, 
     (response.status === 204 ? undefined : await response.json()) as T;
   return {
     get: async (path) => json(await ask(path, {})),
+    bytes: async (path) => new Uint8Array(await (await ask(path, {})).arrayBuffer()),
     send: async (method, path, body) => {
       const content =
         body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   approvals: async () => (await import('./commands/approvals.js')).approvalsCommand,
   keys: async () => (await import('./commands/keys.js')).keysCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
+  audit: async () => (await import('./commands/audit.js')).auditCommand,
   mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
   journal: async () => (await import('./commands/journal.js')).journalCommand,
   events: async () => (await import('./commands/events.js')).eventsCommand,

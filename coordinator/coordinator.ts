@@ -80,6 +80,7 @@ export async function startCoordinator(
       description: { zh: '生产协调：目标、计划、派发', en: 'production coordination: goals, plans, dispatch' },
       tools: [],
       maySpeakForPeople: true,
+      countersigns: true,
       exclusive: 'goals',
       projections: [goalIndex, approvalIndex],
       methods,

@@ -11,6 +11,7 @@ export type { GoalPort, GoalSubmission, Rehearsal } from './goals/goal-port.js';
 export { homeOf } from './home.js';
 export type { AgentIntake, HttpContext } from './http/context.js';
 export { type HealthSources, openHealthServer } from './http/health-server.js';
+export { presentAudit } from './http/present-audit.js';
 export { type HttpServer, openHttpServer } from './http/server.js';
 export { checkPlaybook, type Playbook, playbookSchema } from './playbooks/index.js';
 export { type Trace, traceOf } from './trace.js';

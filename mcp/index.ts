@@ -55,7 +55,7 @@ export {
   RISKS,
   type Risk,
 } from './protocol/manifest.js';
-export { grantedSubjects, lastToken, subjects } from './protocol/subjects.js';
+export { grantedSubjects, isCountersigned, lastToken, sourceToken, subjects } from './protocol/subjects.js';
 export {
   childSpan,
   formatTraceparent,

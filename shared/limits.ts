@@ -66,6 +66,15 @@ export const LIMITS = {
   stopMs: 10_000,
   /** What a person says with a decision. */
   commentChars: 1_000,
+  /** Entries of one package, which is made whole in memory, and its bytes. */
+  auditExportEntries: 20_000,
+  auditExportBytes: 67_108_864,
+  /** A scope that changed has a signed head after this time. */
+  headsEveryMs: 60_000,
+  /** A package of the record is read whole; a verifier is given anything. */
+  auditPackageBytes: 268_435_456,
+  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
+  auditPdfEntries: 500,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

@@ -8,7 +8,7 @@ export { intakeOf } from './agent-intake.js';
 export { assembleSite, type RunningSite } from './assemble.js';
 export { checkTopology } from './check.js';
 export { type Child, type ChildOptions, startChild } from './child-process.js';
-export type { SiteDoors } from './component-doors.js';
+export { openComponentDoors, type SiteDoors } from './component-doors.js';
 export { type CoordinatorProcess, startCoordinatorProcess } from './coordinator-process.js';
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';

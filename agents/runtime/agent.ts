@@ -47,7 +47,7 @@ export interface Agent {
 export async function startAgent(definition: AgentDefinition, doors: AgentDoors, policy: AgentPolicy): Promise<Agent> {
   parseComponentId(`${definition.name}_v${definition.version}`);
   const cell = await openCell(definition, doors, policy);
-  const { component, instance, view, caller, memory, events } = cell;
+  const { component, instance, view, caller, memory, events, audit } = cell;
   const { transport, clock, logger, metrics } = cell.doors;
   const { name, version } = definition;
   const tools = new Map(definition.tools.map((tool) => [tool.manifest.name, tool]));
@@ -92,7 +92,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const deadLetters = createDeadLetters();
   const versions = createVersionUse(clock, { current: MCP_VERSION });
   const told = { describe: () => manifest, health, deadLetters: deadLetters.list, versionUse: versions.report };
-  const builtin = builtinMethods({ ...told, memory, clock, readDevice, ask, drain });
+  const builtin = builtinMethods({ ...told, memory, audit, clock, readDevice, ask, drain });
   const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics, deadLetters, versions },
@@ -117,12 +117,8 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       ({ tool, params }) => tool !== undefined && keys.ofCall(tool.name, params ?? {}) === key,
     );
   };
-  const announced = transport.announce?.({
-    name: `${name}_v${parseComponentId(component).major}`,
-    version,
-    description: definition.description.en,
-    metadata: { instance, tenant: policy.tenant },
-  });
+  const announced = announce(cell, definition);
+  audit.start();
   await presence.become('ready');
   const cancelKeyCheck = keepKeysFresh(cell);
   events.emit('agent.joined', { component, instance });
@@ -143,7 +139,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       cancelKeyCheck();
       await announced?.stop();
       await endpoint.stop(LIMITS.finishMs);
-      await within(cell, LIMITS.giveBackMs, ownership.stop());
+      await within(cell, LIMITS.giveBackMs, ownership.stop().finally(audit.stop));
       await membership.leave();
       events.emit('agent.left', { component, instance });
       caller.close();
@@ -158,6 +154,15 @@ const keepKeysFresh = ({ refreshKeys, doors: { clock, logger } }: Cell): (() => 
     refreshKeys().catch((err: unknown) => logger.warn({ err }, 'the data keys could not be looked up'));
   });
 
+/** Makes the instance known to the broker's own tools, where there is a broker. */
+const announce = ({ component, instance, policy, doors }: Cell, { name, version, description }: AgentDefinition) =>
+  doors.transport.announce?.({
+    name: `${name}_v${parseComponentId(component).major}`,
+    version,
+    description: description.en,
+    metadata: { instance, tenant: policy.tenant },
+  });
+
 /** Tells of instances of this agent that leave or die. */
 const watchSiblings = ({ doors }: Cell, name: string, gone: (instance: string) => void): { stop(): void } =>
   doors.transport.liveness.watch(({ kind, member }) => {
@@ -168,7 +173,7 @@ const watchSiblings = ({ doors }: Cell, name: string, gone: (instance: string) =
 async function within({ doors }: Cell, ms: number, work: Promise<void>): Promise<void> {
   const ended = new AbortController();
   const late = doors.clock.sleep(ms, ended.signal).then(
-    () => doors.logger.warn({ ms }, 'what is owned could not be given back in time'),
+    () => doors.logger.warn({ ms }, 'what was left to do at the end could not be done in time'),
     () => undefined,
   );
   await Promise.race([work, late]);

@@ -1,5 +1,6 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
 import { approvalUses } from './approval/index.js';
+import { type Audit, createAudit } from './audit/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { createMemory, type Memory } from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
@@ -29,6 +30,8 @@ export interface AgentDefinition {
   /** Kinds of scopes whose record it keeps, beside those of the devices that it serves: `work_order`. */
   readonly homes?: readonly string[];
   readonly maySpeakForPeople?: boolean;
+  /** Whether it checks the signed heads of the others and countersigns them. */
+  readonly countersigns?: boolean;
   /** What only one instance may have at all: the others stand by until it goes. */
   readonly exclusive?: string;
   readonly projections?: readonly Projection[];
@@ -47,6 +50,7 @@ export interface Cell {
   readonly refreshKeys: () => Promise<void>;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
+  readonly audit: Audit;
   readonly caller: Caller;
   /** Protocol versions that components announced, by name; filled by who discovers them. */
   readonly spoken: Map<string, readonly string[]>;
@@ -62,8 +66,8 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const component = `${name}_v${definition.version}`;
   const instance = given.ids.instance(name);
   const doors: AgentDoors = { ...given, logger: given.logger.child({ component: name, instance }) };
-  const { transport, clock, ids, logger, metrics, random, keys } = doors;
-  const { bus, log, liveness } = transport;
+  const { transport, clock, ids, logger, metrics, random, keys, signing } = doors;
+  const { bus, log, heads, liveness } = transport;
 
   await publishKey({ log, clock, signing: doors.signing }, tenant, name);
   const { nextMaster } = doors;
@@ -76,6 +80,17 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
+  const audit = createAudit(
+    {
+      ...{ log, heads, view, vault, memory, access, clock, ids, logger, signing },
+      mismatch: async (head, problem) => {
+        const { component: of, scope, n, hash } = head;
+        logger.error({ of, scope, n, hash, problem }, 'a signed head and the log do not agree');
+        await raiseAlarm({ record, events, doors }, 'audit_mismatch', of, { scope, n, hash, problem });
+      },
+    },
+    { tenant, name, instance, countersigns: definition.countersigns ?? false },
+  );
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
   const caller = createCaller(
@@ -93,6 +108,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     memory,
     refreshKeys: vault.refresh,
     access,
+    audit,
     caller,
     spoken,
     events,

@@ -16,8 +16,14 @@ export {
   type Decision,
   grantOf,
 } from './approval/index.js';
+export {
+  type AuditFinding,
+  type AuditVerdict,
+  signerOf,
+  verifyPackage,
+} from './audit/index.js';
 export { buildPlan, type PlanSources } from './build-plan.js';
-export type { AgentDefinition, Cell } from './cell.js';
+export { type AgentDefinition, type Cell, openCell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { linkCause } from './link-cause.js';
 export { checkScope, type Roles } from './memory/index.js';

@@ -9,6 +9,10 @@ export interface HomeQuestion {
   readonly params: Readonly<Record<string, unknown>>;
   readonly principal: Principal;
   readonly consistency?: 'strong' | 'eventual';
+  /** The one instance that can answer; default: any. */
+  readonly instance?: string;
+  /** Default: enough for a read. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -27,8 +31,8 @@ const ATTEMPT_MS = 5_000;
 export function createHomeReader({ coordinator, site, clock }: HttpContext): HomeReader {
   const { discovery, agent } = coordinator;
   return {
-    async ask(name, { method, params, principal, consistency }) {
-      const deadlineAt = clock.now() + WAIT_MS;
+    async ask(name, { method, params, principal, consistency, instance, waitMs }) {
+      const deadlineAt = clock.now() + (waitMs ?? WAIT_MS);
       const level = consistency ? { consistency } : {};
       if (name === COORDINATOR) return agent.read(method, params, { principal, deadlineAt, ...level });
       const manifest = discovery.manifest(name);
@@ -41,7 +45,8 @@ export function createHomeReader({ coordinator, site, clock }: HttpContext): Hom
         params,
         principal,
         deadlineAt,
-        timeoutMs: ATTEMPT_MS,
+        timeoutMs: waitMs ?? ATTEMPT_MS,
+        ...(instance === undefined ? {} : { instance }),
         ...level,
       });
       return response.result;

@@ -23,6 +23,17 @@ export const subjects = {
   log: (tenant: string, component: string, scope: string): string => `hermes.${tenant}.log.${component}.${scope}`,
   logs: (tenant: string): string => `hermes.${tenant}.log.>`,
   logOf: (tenant: string, component: string): string => `hermes.${tenant}.log.${component}.>`,
+  /** What a component signed about the newest entry of one of its scopes. */
+  head: (tenant: string, component: string, scope: string): string => `hermes.${tenant}.head.${component}.${scope}`,
+  headsOf: (tenant: string, component: string): string => `hermes.${tenant}.head.${component}.*`,
+  /** Heads and countersignatures. */
+  heads: (tenant: string): string => `hermes.${tenant}.head.>`,
+  /** What `by` says of a head of another component's; the writer stands where a writer always stands. */
+  countersigned: (tenant: string, by: string, component: string, scope: string): string =>
+    `hermes.${tenant}.head.${by}.${component}.${scope}`,
+  countersignaturesBy: (tenant: string, by: string): string => `hermes.${tenant}.head.${by}.*.*`,
+  countersignaturesOf: (tenant: string, component: string, scope: string): string =>
+    `hermes.${tenant}.head.*.${component}.${scope}`,
   /** What the journal captures. */
   journal: (tenant: string): readonly string[] =>
     ['call', 'direct', 'reply', 'event'].map((kind) => `hermes.${tenant}.${kind}.>`),
@@ -39,6 +50,8 @@ export const grantedSubjects = {
   eventsBy: (tenant: string, source: string): string => `hermes.${tenant}.event.${source}.>`,
   events: (tenant: string): string => `hermes.${tenant}.event.>`,
   beats: (tenant: string): string => `hermes.${tenant}.beat.*`,
+  /** Heads and countersignatures that a component signs; two forms, one more token each. */
+  headsBy: (tenant: string, name: string): string => `hermes.${tenant}.head.${name}.>`,
   /** Keys of the site in the log: whoever comes first makes them. */
   siteKeys: (tenant: string): string => `hermes.${tenant}.log.site.*`,
 } as const;
@@ -46,8 +59,11 @@ export const grantedSubjects = {
 /** Last token: the caller of a call, the scope of a log subject. */
 export const lastToken = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
 
-/** Fourth token: the source of an event, the component of a log subject. */
+/** Fourth token: the source of an event, the component of a log subject, who signed a head. */
 export const sourceToken = (subject: string): string => subject.split('.')[3] ?? '';
 
-/** Second of the fixed tokens: call, direct, reply, event or log. */
+/** Second of the fixed tokens: call, direct, reply, event, log or head. */
 export const kindToken = (subject: string): string => subject.split('.')[2] ?? '';
+
+/** A countersignature names the component of the head too. */
+export const isCountersigned = (subject: string): boolean => subject.split('.').length === 6;

@@ -16,6 +16,7 @@ export function faultyTransport(transport: Transport, doors: FaultyDoors): Trans
     },
     bus: faultyBus(transport.bus, doors),
     log: faultyLog(transport.log, doors),
+    heads: faultyLog(transport.heads, doors),
     liveness: faultyLiveness(transport.liveness, doors),
   };
 }

@@ -16,6 +16,8 @@ export interface Transport {
   readonly away: readonly TransportPart[];
   readonly bus: Bus;
   readonly log: Log;
+  /** Signed heads of the log's scopes: a log of its own, so that who could rewrite the one cannot rewrite the other. */
+  readonly heads: Log;
   readonly liveness: Liveness;
   /** What is said on the bus, for the journal. */
   readonly capture: Capture;

@@ -4,12 +4,16 @@ import { LIMITS } from '../../shared/limits.js';
 import { bytes, collect, type TransportHarness, text } from '../support/transport-harness.js';
 import { transports } from '../support/transports.js';
 
-describe.each(transports({ kills: true }))('log contract: $name', (factory) => {
+const LOGS = (['log', 'heads'] as const).flatMap((part) =>
+  transports({ kills: part === 'log' }).map((factory) => ({ name: `${part} of ${factory.name}`, part, factory })),
+);
+
+describe.each(LOGS)('log contract: $name', ({ factory, part }) => {
   let h: TransportHarness;
   let log: Log;
   beforeEach(async () => {
     h = await factory.open();
-    log = h.log;
+    log = h[part];
   });
   afterEach(() => h.close());
   afterAll(() => factory.end());
@@ -110,7 +114,7 @@ describe.each(transports({ kills: true }))('log contract: $name', (factory) => {
   test('a message id is remembered over a reopening', async () => {
     const first = await h.run(append('a', '1', undefined, 'm1'));
     await h.reopen();
-    log = h.log;
+    log = h[part];
     expect(await h.run(append('a', '1', undefined, 'm1'))).toEqual({ seq: first.seq, duplicate: true });
   });
 
@@ -212,7 +216,7 @@ describe.each(transports({ kills: true }))('log contract: $name', (factory) => {
     let last = 0;
     for (let n = 0; n < 30; n++) last = (await h.run(append('a', String(n), last))).seq;
     await h.reopen();
-    log = h.log;
+    log = h[part];
     expect((await bodies('a')).length).toBe(30);
     expect(await h.run(log.headSeq('a'))).toBe(last);
     await expect(h.run(append('a', 'x', 1))).rejects.toMatchObject({ data: { actual: last } });

@@ -85,6 +85,12 @@ describe('a whole call under least permissions', () => {
       data: { actual: seq },
     });
     await untilTrue(() => seen.length === 1);
+    await plc.heads.append(subjects.head('acme', 'plc', 'device_W001'), bytes('head'));
+    const [head] = await collect(coordinator.heads.read(subjects.headsOf('acme', 'plc')));
+    expect(text(head?.payload ?? bytes(''))).toBe('head');
+    await coordinator.heads.append(subjects.countersigned('acme', 'coordinator', 'plc', 'device_W001'), bytes('seen'));
+    const countersigned = collect(plc.heads.read(subjects.countersignaturesOf('acme', 'plc', 'device_W001')));
+    expect((await countersigned).map(({ payload }) => text(payload))).toEqual(['seen']);
     coordinator.bus.subscribe('hermes.acme.event.*.alarm.raised', ({ payload }) => void events.push(text(payload)));
     coordinator.bus.subscribe('hermes.acme.beat.*', ({ payload }) => void events.push(text(payload)));
     await coordinator.bus.flush();
@@ -111,6 +117,11 @@ describe('what the server refuses a component that has only its own seed', () =>
     ['another tenant’s call', 'hermes.umbra.call.plc.v1.vision'],
     ['the log’s end', '$JS.API.STREAM.PURGE.HERMES_LOG_acme'],
     ['the log’s deletion', '$JS.API.STREAM.DELETE.HERMES_LOG_acme'],
+    ['the heads’ end', '$JS.API.STREAM.PURGE.HERMES_HEADS_acme'],
+    ['the heads’ deletion', '$JS.API.STREAM.DELETE.HERMES_HEADS_acme'],
+    ['one head’s deletion', '$JS.API.STREAM.MSG.DELETE.HERMES_HEADS_acme'],
+    ['a head in another’s name', 'hermes.acme.head.plc.device_X'],
+    ['a countersignature in another’s name', 'hermes.acme.head.coordinator.plc.device_X'],
     ['a stream of its own', '$JS.API.STREAM.CREATE.MINE'],
     ['another’s records in order', '$JS.API.CONSUMER.CREATE.HERMES_LOG_acme.x.hermes.acme.log.plc.>'],
     ['all records in order', '$JS.API.CONSUMER.CREATE.HERMES_LOG_acme.x'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyPackage } from '../../agents/runtime/index.js';
 import { loadConfig } from '../../shared/config.js';
 import { type HermesProcess, startHermes, startProgram } from '../support/hermes-process.js';
 import { freePort } from '../support/nats-server.js';
@@ -91,6 +92,17 @@ describe('a site on a server with identities', () => {
       entries: unknown[];
     };
     expect(entries.length).toBeGreaterThanOrEqual(6);
+    // The record of a device goes from its home over the network, signed, countersigned and in one piece.
+    const file = join(folder, 'plc-007.audit.json');
+    const exporting = startHermes(['audit', 'export', '--scope', 'device_PLC-007', '-o', file], { HERMES_URL: page });
+    expect([await exporting.exited, exporting.output()]).toEqual([0, expect.stringContaining(file)]);
+    const keys = ['plc_controller', 'production_coordinator'].map((name) =>
+      join(folder, 'data/keys', `${name}.pub.pem`),
+    );
+    const verdict = verifyPackage(readFileSync(file), readFileSync(keys[0] ?? '', 'utf8'), [
+      readFileSync(keys[1] ?? '', 'utf8'),
+    ]);
+    expect(verdict).toMatchObject({ ok: true, countersignatures: [{ by: 'production_coordinator', state: 'valid' }] });
     expect(server.output()).not.toMatch(/Permissions Violation/i);
 
     const stranger = startHermes(['agent', 'plc_controller'], { ...environment, HERMES_NATS_NKEY_FILE: '' });

@@ -27,19 +27,16 @@ afterAll(() => server.close());
 describe('the streams of a tenant', () => {
   test('are made once, with the figures that the contracts need', async () => {
     const names = await initNatsStreams({ url: server.url, tenant: 'made', ...doors });
-    expect(names).toEqual(['HERMES_LOG_made', 'KV_HERMES_LIVE_made', 'HERMES_JOURNAL_made']);
+    expect(names).toEqual(['HERMES_LOG_made', 'HERMES_HEADS_made', 'KV_HERMES_LIVE_made', 'HERMES_JOURNAL_made']);
     expect(await initNatsStreams({ url: server.url, tenant: 'made', ...doors })).toEqual(names);
-    const [log, live, journal] = await Promise.all(
+    const [log, heads, live, journal] = await Promise.all(
       names.map(async (name) => (await streamInfo(server.url, name)).config),
     );
-    expect(log).toMatchObject({
-      subjects: ['hermes.made.log.>'],
-      storage: 'file',
-      deny_delete: true,
-      deny_purge: true,
-    });
+    const forEver = { storage: 'file', deny_delete: true, deny_purge: true };
+    expect(log).toMatchObject({ subjects: ['hermes.made.log.>'], ...forEver });
+    expect(heads).toMatchObject({ subjects: ['hermes.made.head.>'], ...forEver });
     expect((log?.duplicate_window ?? 0) / 1e6).toBeGreaterThanOrEqual(120_000);
-    for (const config of [log, live, journal]) expect(config?.allow_direct ?? false).toBe(false);
+    for (const config of [log, heads, live, journal]) expect(config?.allow_direct ?? false).toBe(false);
     expect(live).toMatchObject({ max_msgs_per_subject: 1, max_age: 10e9 });
     expect(journal).toMatchObject({ no_ack: true, max_bytes: 2 ** 31, max_age: 7 * 24 * 3_600e9 });
     expect(journal?.subjects).toEqual(subjects.journal('made'));

@@ -110,7 +110,7 @@ describe('following', () => {
 
 describe('the coordinator’s own record', () => {
   interface Page {
-    readonly entries: readonly { readonly n: number }[];
+    readonly entries: readonly { readonly seq: number }[];
     readonly next?: number;
   }
 
@@ -126,10 +126,10 @@ describe('the coordinator’s own record', () => {
       const { entries, next }: Page = await page(`&limit=2&from_n=${from}`);
       expect(entries.length).toBeLessThan(3);
       if (from === 1) expect(next).toBe(3);
-      read.push(...entries.map(({ n }) => n));
+      read.push(...entries.map(({ seq }) => seq));
       from = next;
     }
-    expect(read).toEqual(whole.entries.map(({ n }) => n));
+    expect(read).toEqual(whole.entries.map(({ seq }) => seq));
   });
 
   test('is served in place for reads only, and refuses what the bus refuses', async () => {

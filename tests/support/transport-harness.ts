@@ -30,6 +30,7 @@ export interface TransportHarness {
   /** Its bus and log with subjects as a test writes them, wherever they lie on the wire. */
   readonly bus: Bus;
   readonly log: Log;
+  readonly heads: Log;
   /** Time to live of a member. */
   readonly ttlMs: number;
   /** What the transport complained about. */
@@ -103,6 +104,9 @@ async function harness(make: (clock: VirtualClock, logger: Logger) => Promise<Op
     },
     get log() {
       return transport.log;
+    },
+    get heads() {
+      return transport.heads;
     },
     ttlMs: LIMITS.livenessTtlMs,
     complaints,

@@ -122,6 +122,9 @@ export async function openHarness(
     get log() {
       return patient(prefixedLog(transport.log, subjects.log(tenant, 'contract', '')));
     },
+    get heads() {
+      return patient(prefixedLog(transport.heads, subjects.head(tenant, 'contract', '')));
+    },
     ttlMs: options.ttlMs ?? TTL_MS,
     complaints,
     run: (work) => work,

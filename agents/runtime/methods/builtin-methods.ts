@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ServedCall } from '../../../mcp/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Deadline } from '../../../shared/deadline.js';
+import type { Audit } from '../audit/index.js';
 import type { Memory } from '../memory/index.js';
 import { auditMethods } from './audit-methods.js';
 import { type BuiltinMethod, paramsOf } from './builtin-method.js';
@@ -16,6 +17,7 @@ export interface BuiltinSources {
   readonly describe: () => unknown;
   readonly health: () => Record<string, unknown>;
   readonly memory: Memory;
+  readonly audit: Audit;
   readonly clock: Clock;
   /** Points of a device that the agent serves. */
   readonly readDevice: (
@@ -42,7 +44,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
     ['drain', async () => sources.drain()],
     ['clock', async () => ({ now: Math.round(clock.now()) })],
     ...memoryMethods(memory),
-    ...auditMethods(memory),
+    ...auditMethods(sources.audit),
     [
       'device_read',
       async (call) => {
@@ -73,5 +75,8 @@ export const READ_METHODS = [
   'memory_diff',
   'memory_query',
   'audit_query',
+  'audit_export',
+  'audit_seal',
+  'audit_piece',
   'device_read',
 ] as const;

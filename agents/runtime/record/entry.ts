@@ -78,6 +78,11 @@ export interface EntryDraft {
   readonly kind: EntryKind;
   readonly principal?: Principal;
   readonly caller?: string;
+  /**
+   * How far this instance's clock was ahead of the caller's, as the caller had measured it (RFC 5905 §8); default 0,
+   * which is also what stands where nothing was measured.
+   */
+  readonly clock_offset_ms?: number;
   readonly operation_id?: string;
   readonly request_id?: string;
   readonly goal_id?: string;

@@ -160,7 +160,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
       component: o.component,
       instance: o.instance,
       at,
-      clock_offset_ms: 0,
+      clock_offset_ms: draft.clock_offset_ms ?? 0,
       n: on.n + 1,
       ...(snapshots.length > 0 ? { snapshots, snapshot_ids: snapshots.map((s) => s.snapshot_id) } : {}),
       last_version: on.version + snapshots.length,

@@ -93,6 +93,7 @@ export function aboutOf(tool: Tool, request: Request, operationId: string): Omit
   return {
     ...(request.principal ? { principal: request.principal } : {}),
     caller: request.chain[0] ?? request.caller,
+    clock_offset_ms: Math.round(request.clock_offset_ms),
     operation_id: operationId,
     request_id: request.request_id,
     ...(request.goal_id ? { goal_id: request.goal_id } : {}),

@@ -6,7 +6,8 @@
  *  2. An append is answered only after its batch is synced; one batch is in flight, the rest joins the next.
  *  3. Compare-and-swap is decided in order of arrival, against records that are certainly written.
  *  4. After a failed write the medium is reopened and its heads are read again before the next append.
- *  5. A view store lies in `<data directory>/<component>/<slot>`, the log in `<data directory>/log`.
+ *  5. A view store lies in `<data directory>/<component>/<slot>`, the log in `<data directory>/log`,
+ *     its signed heads in `<data directory>/heads`.
  */
 export { type DataDirLock, lockDataDir } from './data-dir-lock.js';
 export { openLevelStore } from './level-store.js';

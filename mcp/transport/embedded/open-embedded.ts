@@ -29,10 +29,22 @@ export interface EmbeddedOptions {
 export async function openEmbedded(options: EmbeddedOptions): Promise<Transport> {
   const { dataDir, clock, logger, metrics } = options;
   const lock = await lockDataDir(dataDir);
+  const opened: Log[] = [];
+  const open = async (name: string): Promise<Log> => {
+    const one = await openLog(dataDir, name, options);
+    opened.push(one);
+    return one;
+  };
+  const closeLogs = async (): Promise<void> => {
+    for (const one of opened) await one.close();
+  };
   let log: Log;
+  let heads: Log;
   try {
-    log = await openLog(dataDir, options);
+    log = await open('log');
+    heads = await open('heads');
   } catch (thrown) {
+    await closeLogs();
     await lock.release();
     throw thrown;
   }
@@ -45,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     await liveness.close();
     try {
       await stores.close();
-      await log.close();
+      await closeLogs();
     } finally {
       await lock.release();
     }
@@ -56,6 +68,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     away: [],
     bus,
     log,
+    heads,
     liveness,
     capture: createBusCapture(bus, clock),
     openStore: stores.open,
@@ -66,9 +79,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   };
 }
 
-async function openLog(dataDir: string, { clock, logger }: EmbeddedOptions): Promise<Log> {
+async function openLog(dataDir: string, name: string, { clock, logger }: EmbeddedOptions): Promise<Log> {
   try {
-    return await openSequencedLog(createLevelLog(`${dataDir}/log`), { clock, logger });
+    return await openSequencedLog(createLevelLog(`${dataDir}/${name}`), { clock, logger });
   } catch (thrown) {
     if (isLocked(thrown)) throw storeLocked(dataDir, await readHolder(dataDir));
     throw thrown;

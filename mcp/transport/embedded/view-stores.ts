@@ -39,8 +39,8 @@ export function createViewStores(dataDir: string): ViewStores {
 
 /** `<dataDir>/<component>/<slot>`: the first slot that nobody holds. */
 async function openInFreeSlot(dataDir: string, component: string, options?: OpenStoreOptions): Promise<Store> {
-  if (!COMPONENT.test(component) || component === 'log') {
-    const problem = 'lower-case letters, digits, _ and -, beginning with a letter; not "log"';
+  if (!COMPONENT.test(component) || component === 'log' || component === 'heads') {
+    const problem = 'lower-case letters, digits, _ and -, beginning with a letter; not "log" or "heads"';
     throw invalidParams(`bad component name "${component}"`, [{ pointer: '/component', problem }]);
   }
   let locked: HermesError | undefined;

@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import { createJet } from './jet.js';
 import { openLine } from './line.js';
 import { OPS_INBOX } from './permissions.js';
-import { ensureStream, journalPlan, livePlan, logPlan } from './streams.js';
+import { ensureStream, headsPlan, journalPlan, livePlan, logPlan } from './streams.js';
 
 export interface InitStreamsOptions {
   readonly url: string;
@@ -20,7 +20,7 @@ export interface InitStreamsOptions {
 }
 
 /**
- * Makes what is missing of a tenant's streams: log, liveness, journal. Existing ones stay as they are.
+ * Makes what is missing of a tenant's streams: log, its heads, liveness, journal. Existing ones stay as they are.
  * @returns their names.
  * @throws HermesError `log_unavailable` or `not_allowed` when the server is out of reach or does not permit it.
  */
@@ -30,7 +30,7 @@ export async function initNatsStreams(options: InitStreamsOptions): Promise<read
   const line = await openLine({ ...options, ...own });
   try {
     const manager = await createJet(line).manager();
-    const plans = [logPlan(tenant, replicas), livePlan(tenant, replicas), journalPlan(tenant, replicas)];
+    const plans = [logPlan, headsPlan, livePlan, journalPlan].map((plan) => plan(tenant, replicas));
     for (const plan of plans) await ensureStream(manager, plan, true, clock);
     return plans.map(({ name }) => name);
   } finally {

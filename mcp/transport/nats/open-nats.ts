@@ -10,7 +10,7 @@ import { type NatsLiveness, openNatsLiveness } from './nats-liveness.js';
 import { NatsLog } from './nats-log.js';
 import type { NatsOptions } from './nats-options.js';
 import { announceService } from './services.js';
-import { ensureStream, livePlan, logPlan, logStream } from './streams.js';
+import { ensureStream, headsPlan, headsStream, livePlan, logPlan, logStream } from './streams.js';
 
 const PARTS: readonly TransportPart[] = ['bus', 'log', 'presence'];
 
@@ -33,13 +33,14 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
   const fault = faultsOf(options, 'jetstream');
   const feeds = { line: jetstream, jet: createJet(jetstream), clock, logger, fault };
   const log = new NatsLog(feeds, logStream(tenant));
+  const heads = new NatsLog(feeds, headsStream(tenant));
   const make = options.nkeySeed === undefined;
   const stores = createViewStores(dataDir);
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     await liveness.close();
     await bus.close();
-    await log.close();
+    await Promise.all([log.close(), heads.close()]);
     try {
       await stores.close();
     } finally {
@@ -58,6 +59,7 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
     },
     bus,
     log,
+    heads,
     liveness,
     capture: createNatsCapture({ ...feeds, tenant, replicas: options.replicas, make }),
     announce: (service) => announceService(calls, service, logger),
@@ -102,7 +104,7 @@ async function openLines(options: NatsOptions): Promise<Lines> {
 async function ensureStreams({ tenant, replicas, ttlMs, nkeySeed, clock }: NatsOptions, line: Line): Promise<void> {
   const manager = await createJet(line).manager();
   const make = nkeySeed === undefined;
-  for (const plan of [logPlan(tenant, replicas), livePlan(tenant, replicas, ttlMs)]) {
+  for (const plan of [logPlan(tenant, replicas), headsPlan(tenant, replicas), livePlan(tenant, replicas, ttlMs)]) {
     await ensureStream(manager, plan, make, clock);
   }
 }

@@ -1,5 +1,5 @@
 import { grantedSubjects, subjects } from '../../protocol/subjects.js';
-import { journalStream, liveBucket, liveKeys, liveStream, logStream } from './streams.js';
+import { headsStream, journalStream, liveBucket, liveKeys, liveStream, logStream } from './streams.js';
 
 /** Who connects: a component that is called, one that only calls, the journal, or the operator. */
 export type NatsRole = 'component' | 'caller' | 'journal' | 'ops';
@@ -18,7 +18,8 @@ export const OPS_INBOX = '_INBOX.ops';
  * of a call, as the source of an event, in the log, as a live key, and in its inboxes.
  *
  * Answers go by this list, not by `allow_responses`: that would send an answer wherever a forged reply subject points.
- * A stream's last record can be read by all, its records in order only by their owner; records are sealed.
+ * A stream's last record can be read by all, its records in order only by their owner; records are sealed. Heads are
+ * signed, not secret: everybody reads all of them, and appends under the own name.
  */
 export function natsPermissions(tenant: string, name: string, role: NatsRole, major = 1): NatsPermissions {
   if (role === 'ops') return { publish: ['>'], subscribe: ['>'] };
@@ -29,6 +30,7 @@ export function natsPermissions(tenant: string, name: string, role: NatsRole, ma
     grantedSubjects.eventsBy(tenant, name),
     '$SRV.PING.>',
     ...logReads(tenant, name),
+    ...headReads(tenant),
     ...liveWrites(tenant, name),
   ];
   const subscribe = [
@@ -39,7 +41,7 @@ export function natsPermissions(tenant: string, name: string, role: NatsRole, ma
     liveKeys(tenant),
   ];
   if (role === 'caller') return { publish, subscribe };
-  publish.push(subjects.logOf(tenant, name), grantedSubjects.siteKeys(tenant));
+  publish.push(subjects.logOf(tenant, name), grantedSubjects.headsBy(tenant, name), grantedSubjects.siteKeys(tenant));
   if (role === 'journal') return { publish: [...publish, ...journalReads(tenant)], subscribe };
   const queue = subjects.queue(name, major);
   return {
@@ -64,6 +66,16 @@ function logReads(tenant: string, name: string): readonly string[] {
     `$JS.API.STREAM.MSG.GET.${stream}`,
     // Its filter is part of the subject: own records only.
     `$JS.API.CONSUMER.CREATE.${stream}.*.${subjects.logOf(tenant, name)}`,
+    ...consumerUse(stream),
+  ];
+}
+
+function headReads(tenant: string): readonly string[] {
+  const stream = headsStream(tenant);
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.*.>`,
     ...consumerUse(stream),
   ];
 }

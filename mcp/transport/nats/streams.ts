@@ -24,6 +24,7 @@ const STREAM_NOT_FOUND = 10_059;
 export type StreamPlan = Partial<StreamConfig> & { readonly name: string };
 
 export const logStream = (tenant: string): string => `HERMES_LOG_${tenant}`;
+export const headsStream = (tenant: string): string => `HERMES_HEADS_${tenant}`;
 export const liveBucket = (tenant: string): string => `HERMES_LIVE_${tenant}`;
 export const liveStream = (tenant: string): string => `KV_${liveBucket(tenant)}`;
 export const journalStream = (tenant: string): string => `HERMES_JOURNAL_${tenant}`;
@@ -33,9 +34,9 @@ export const liveKey = (tenant: string, component: string, instance: string): st
 export const liveKeys = (tenant: string): string => `$KV.${liveBucket(tenant)}.>`;
 
 /** One record for ever: last entries are read from the leader alone, so never `allow_direct`. */
-export const logPlan = (tenant: string, replicas = 1): StreamPlan => ({
-  name: logStream(tenant),
-  subjects: [subjects.logs(tenant)],
+const forEver = (name: string, subject: string, replicas: number): StreamPlan => ({
+  name,
+  subjects: [subject],
   storage: StorageType.File,
   retention: RetentionPolicy.Limits,
   num_replicas: replicas,
@@ -44,6 +45,13 @@ export const logPlan = (tenant: string, replicas = 1): StreamPlan => ({
   deny_delete: true,
   deny_purge: true,
 });
+
+export const logPlan = (tenant: string, replicas = 1): StreamPlan =>
+  forEver(logStream(tenant), subjects.logs(tenant), replicas);
+
+/** Signed heads of the log, apart from it. */
+export const headsPlan = (tenant: string, replicas = 1): StreamPlan =>
+  forEver(headsStream(tenant), subjects.heads(tenant), replicas);
 
 /** A KV bucket. Keys of the dead fall out after twice the time to live, long after their watchers knew. */
 export const livePlan = (tenant: string, replicas = 1, ttlMs: number = LIMITS.livenessTtlMs): StreamPlan => ({

@@ -46,8 +46,10 @@ interface World {
   readonly options: SimOptions;
   readonly hub: BusHub;
   readonly log: Log;
+  readonly heads: Log;
   readonly liveness: LivenessHub;
   readonly logDelay: Delay;
+  readonly headsDelay: Delay;
   readonly slots: Map<string, MemorySlot[]>;
   readonly fate: Random;
 }
@@ -71,9 +73,11 @@ export function openSim(options: SimOptions): Transport & SimControls {
   const world: World = {
     options,
     hub,
-    log: createSequencedLog(createMemoryLog(), { lastSeq: 0, heads: new Map(), ids: new Map() }, { clock, logger }),
+    log: emptyLog(options),
+    heads: emptyLog(options),
     liveness: createLivenessHub({ clock, logger }),
     logDelay: createDelay(clock, random.stream('log latency'), options.logLatencyMs ?? LATENCY),
+    headsDelay: createDelay(clock, random.stream('heads latency'), options.logLatencyMs ?? LATENCY),
     slots: new Map(),
     fate: random.stream('crash'),
   };
@@ -82,14 +86,19 @@ export function openSim(options: SimOptions): Transport & SimControls {
   return { ...connect('sim').transport, connect };
 }
 
+const emptyLog = ({ clock, logger }: SimOptions): Log =>
+  createSequencedLog(createMemoryLog(), { lastSeq: 0, heads: new Map(), ids: new Map() }, { clock, logger });
+
 function openDoors(world: World, component: string, line: string): SimConnection {
-  const { options, fate, logDelay } = world;
+  const { options, fate, logDelay, headsDelay } = world;
   const { logger } = options;
   const life = createRevocation(component);
   const bus: Bus = world.hub.connect(line);
   const link = world.liveness.connect();
   const arrives = (): boolean => fate.float() >= (options.lostAtCrash ?? 0.5);
-  const way = guardLog({ log: world.log, life, delay: logDelay, component: line, logger, arrives });
+  const doors = { life, component: line, logger, arrives };
+  const way = guardLog({ ...doors, log: world.log, delay: logDelay });
+  const heads = guardLog({ ...doors, log: world.heads, delay: headsDelay });
   const liveness = guardLiveness(link, life);
   const own = guardBus(bus, life);
   const slots = new Set<MemorySlot>();
@@ -101,6 +110,7 @@ function openDoors(world: World, component: string, line: string): SimConnection
     away: [],
     bus: own,
     log: way.log,
+    heads: heads.log,
     liveness,
     capture: createBusCapture(own, options.clock),
     openStore: (name) =>
@@ -123,6 +133,7 @@ function openDoors(world: World, component: string, line: string): SimConnection
         await liveness.close();
         for (const store of [...stores]) await store.close();
         await way.log.close();
+        await heads.log.close();
       }),
   };
   const crash = (): void => {
@@ -131,6 +142,7 @@ function openDoors(world: World, component: string, line: string): SimConnection
     bus.close().catch((thrown: unknown) => logger.error({ err: thrown, component }, 'a bus did not close'));
     link.cut();
     way.cut();
+    heads.cut();
     for (const slot of slots) slot.crash();
     slots.clear();
   };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { agentsCommand } from '../../../cli/commands/agents.js';
+import { auditCommand } from '../../../cli/commands/audit.js';
 import { callCommand } from '../../../cli/commands/call.js';
 import { configCommand } from '../../../cli/commands/config.js';
 import { goalCommand } from '../../../cli/commands/goal.js';
@@ -11,7 +12,7 @@ import { traceCommand } from '../../../cli/commands/trace.js';
 const ends = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(ends);
 
-const asking = [callCommand, simCommand, goalCommand, agentsCommand, traceCommand, configCommand];
+const asking = [auditCommand, callCommand, simCommand, goalCommand, agentsCommand, traceCommand, configCommand];
 const commands = asking.flatMap((make) => ends(make()));
 
 describe('a command that asks', () => {
