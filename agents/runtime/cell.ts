@@ -74,8 +74,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const vault = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
   const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
   const projections = [approvalUses, ...(definition.projections ?? [])];
-  const store = await transport.openStore(name);
-  const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, projections });
+  // Damaged files are no loss: the log is the truth.
+  const store = await transport.openStore(name, { discardCorrupt: true });
+  const damaged = (): void => given.stuck?.(undefined);
+  const view = await openView({ log, store, vault, clock, logger, damaged }, { tenant, component: name, projections });
   await view.catchUp();
   const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });

@@ -18,6 +18,8 @@ export interface Transport {
   readonly log: Log;
   /** Signed heads of the log's scopes: a log of its own, so that who could rewrite the one cannot rewrite the other. */
   readonly heads: Log;
+  /** What the log has lost, in words: it is read, and takes nothing. */
+  readonly damage?: string;
   readonly liveness: Liveness;
   /** What is said on the bus, for the journal. */
   readonly capture: Capture;

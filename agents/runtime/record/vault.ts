@@ -76,7 +76,12 @@ export async function openVault(deps: VaultDeps, tenant: string): Promise<Vault>
         const { number, body } = parted(sealed);
         return open(keyOf(number), body, bound(place));
       } catch (cause) {
-        throw new HermesError('log_unavailable', `the value at ${place} does not open`, { place }, { cause });
+        throw new HermesError(
+          'log_unavailable',
+          `the value at ${place} does not open`,
+          { place, sealed: false },
+          { cause },
+        );
       }
     },
     learn(sealed) {

@@ -16,6 +16,8 @@ const RETRY_MAX_MS = 5_000;
 export interface ViewWriter {
   /** Resolves when there is room for more; the entry may still be on its way. */
   take(entry: StoredEntry): Promise<void>;
+  /** Resolves when everything that was taken is written. */
+  settled(): Promise<void>;
   /** What is on its way is written or given up; nothing is taken any more. */
   stop(): Promise<void>;
 }
@@ -69,6 +71,9 @@ export function createViewWriter({ store, clock, logger, changes, written }: Vie
       writing ??= drain();
       if (waiting.length < BATCH) return;
       await new Promise<void>((resolve) => room.push(resolve));
+    },
+    async settled() {
+      while (writing) await writing;
     },
     async stop() {
       stopped.abort();

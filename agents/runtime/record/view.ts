@@ -1,8 +1,9 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
-import type { Log, Tail } from '../../../mcp/transport/index.js';
+import type { Log, LogRecord, Tail } from '../../../mcp/transport/index.js';
 import { prefixRange, type Store, type StoreChange } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import { raceSignal } from '../../../shared/deadline.js';
+import { HermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Snapshot, StoredEntry } from './entry.js';
@@ -42,6 +43,8 @@ export interface View {
     prefix: string,
     options?: { reverse?: boolean; limit?: number; before?: string },
   ): Promise<T[]>;
+  /** Records of the log that did not open since this view was. */
+  quarantined(): readonly { readonly subject: string; readonly seq: number }[];
   onEntry(heard: (entry: StoredEntry) => void): { stop(): void };
   close(): Promise<void>;
 }
@@ -52,6 +55,8 @@ export interface ViewDeps {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told when a row was found damaged: only a new start builds the view again. */
+  readonly damaged?: () => void;
 }
 
 export async function openView(
@@ -59,6 +64,7 @@ export async function openView(
   options: { tenant: string; component: string; projections?: readonly Projection[] },
 ): Promise<View> {
   const { log, store, vault, clock, logger } = deps;
+  let damaged = false;
   const pattern = subjects.logOf(options.tenant, options.component);
   const place = (key: string): string => `view|${options.component}|${key}`;
   const sealed = (key: string, value: unknown): StoreChange => ({
@@ -66,9 +72,24 @@ export async function openView(
     key,
     value: vault.seal(packValue(value), place(key)),
   });
+  /** A row that does not open was damaged on the disk: the view is built again from the log at the next start. */
+  const opened = <T>(key: string, bytes: Uint8Array): T => {
+    try {
+      return unpackValue(vault.open(bytes, place(key))) as T;
+    } catch (error) {
+      if (!damaged) {
+        damaged = true;
+        logger.error({ err: error, key }, 'a row of the view does not open; the view is built again');
+        store
+          .batch([{ type: 'del', key: META }])
+          .then(deps.damaged, (err: unknown) => logger.error({ err }, 'not yet'));
+      }
+      throw error;
+    }
+  };
   const load = async <T>(key: string): Promise<T | undefined> => {
     const bytes = await store.get(key);
-    return bytes === undefined ? undefined : (unpackValue(vault.open(bytes, place(key))) as T);
+    return bytes === undefined ? undefined : opened<T>(key, bytes);
   };
   const range = async <T>(
     prefix: string,
@@ -77,15 +98,20 @@ export async function openView(
     const found: T[] = [];
     const span = prefixRange(prefix);
     for await (const [key, bytes] of store.range({ ...span, ...how })) {
-      found.push(unpackValue(vault.open(bytes, place(key))) as T);
+      found.push(opened<T>(key, bytes));
     }
     return found;
   };
 
   let applied = await startingPoint(deps, pattern, place);
+  const quarantined: { readonly subject: string; readonly seq: number }[] = [];
   const waiters = new Set<{ seq: number; done: () => void }>();
   const listeners = new Set<(entry: StoredEntry) => void>();
 
+  const reached = (seq: number): void => {
+    applied = seq;
+    for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
+  };
   const tell = (heard: (entry: StoredEntry) => void, entry: StoredEntry): void => {
     try {
       heard(entry);
@@ -100,13 +126,33 @@ export async function openView(
     logger,
     changes: (entries) => rows.changes(entries),
     written(entries) {
-      applied = (entries.at(-1) as StoredEntry).seq;
       rows.written(entries);
-      for (const waiter of [...waiters]) if (waiter.seq <= applied) waiter.done();
+      reached((entries.at(-1) as StoredEntry).seq);
       for (const entry of entries) for (const heard of listeners) tell(heard, entry);
     },
   });
-  const tail: Tail = log.tail(pattern, applied + 1, async (record) => writer.take(await readEntry(vault, record)));
+  /**
+   * A record that does not open is left aside: what came before it is served, its scope takes nothing more (a writer
+   * cannot read its head), and the gap in its chain is found by whoever verifies it.
+   */
+  const readOrQuarantine = async (record: LogRecord): Promise<StoredEntry | undefined> => {
+    try {
+      return await readEntry(vault, record);
+    } catch (error) {
+      if (!(error instanceof HermesError) || error.data.sealed !== false) throw error;
+      const { subject, seq } = record;
+      logger.error({ err: error, subject, seq }, 'a record of the log does not open; it is left aside');
+      quarantined.push({ subject, seq });
+      await writer.settled();
+      await store.batch([sealed(META, seq)]);
+      reached(seq);
+      return undefined;
+    }
+  };
+  const tail: Tail = log.tail(pattern, applied + 1, async (record) => {
+    const entry = await readOrQuarantine(record);
+    if (entry) await writer.take(entry);
+  });
   const waitFor = async (seq: number, signal?: AbortSignal): Promise<void> => {
     if (applied >= seq) return;
     let waiter: { seq: number; done: () => void } | undefined;
@@ -145,6 +191,7 @@ export async function openView(
       (await load<Scope>(`c/${text}`)) ?? (await range<Scope>(foldedKey(text), { limit: 1 }))[0],
     rows: (projection, prefix, { before, ...how } = {}) =>
       range(`x/${projection}/${prefix}`, { ...how, ...(before ? { to: `x/${projection}/${before}` } : {}) }),
+    quarantined: () => quarantined,
     onEntry(heard) {
       listeners.add(heard);
       return { stop: () => listeners.delete(heard) };

@@ -17,7 +17,9 @@ function faultOf(thrown: unknown): LevelFault {
 export const isLocked = (thrown: unknown): boolean => faultOf(thrown).code === 'LEVEL_LOCKED';
 
 const isCorrupt = ({ code, text }: LevelFault): boolean =>
-  code === 'LEVEL_CORRUPTION' || /corrupt|missing files|does not exist|not an sstable|bad (block|magic)/i.test(text);
+  code === 'LEVEL_CORRUPTION' ||
+  /corrupt|missing files|does not exist|not an sstable|bad (block|magic)/i.test(text) ||
+  /(MANIFEST-\d+|\.ldb): (No such file|Invalid argument)/.test(text);
 
 const isFull = ({ text }: LevelFault): boolean => /no space left|ENOSPC|disk quota/i.test(text);
 

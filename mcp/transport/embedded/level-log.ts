@@ -1,8 +1,10 @@
-import { open, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Level } from 'level';
 import { HermesError } from '../../../shared/errors.js';
 import type { LogRecord } from '../log.js';
 import type { LogBackend, LogBatch, LogHeads, ScanRange } from '../log-backend.js';
+import { type HighWater, openHighWater } from './high-water.js';
 import { levelFailure } from './level-failure.js';
 import {
   decodeRecord,
@@ -15,6 +17,7 @@ import {
   paddedSeq,
   recordKey,
 } from './record-codec.js';
+import { examine, repairDatabase } from './salvage.js';
 
 type Database = Level<string, Uint8Array>;
 type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
@@ -33,8 +36,10 @@ const openDatabase = (path: string): Database => new Level(path, { keyEncoding: 
  * After a failed write LevelDB refuses all others and its own journal may end in a torn record: `load` reopens it,
  * but only when the disk takes a probe, since a database that cannot be opened cannot be read either.
  */
-class LevelLog implements LogBackend {
+class LevelLog implements LevelBackend {
   private opened: Database | undefined;
+  private water: HighWater | undefined;
+  private lost: readonly string[] = [];
 
   constructor(private readonly path: string) {}
 
@@ -45,20 +50,50 @@ class LevelLog implements LogBackend {
 
   async load(): Promise<LogHeads> {
     return this.guard('open', async () => {
-      if (this.opened) {
+      if (this.water) {
         await probe(`${this.path}.probe`);
-        await this.opened.close();
+        await this.opened?.close();
+        return this.openAndRead();
       }
-      this.opened = openDatabase(this.path);
-      await this.opened.open();
-      const heads = await this.readMap('h ');
-      const ids = await this.readMap('m ');
-      let lastSeq = 0;
-      for await (const key of this.db.keys({ gt: 'r ', lt: 'r!', reverse: true, limit: 1 })) {
-        lastSeq = Number(key.slice(2));
-      }
-      return { lastSeq, heads, ids };
+      await mkdir(dirname(this.path), { recursive: true });
+      this.water = await openHighWater(`${this.path}.mark`);
+      return (await this.readWhole()) ?? this.readRepaired();
     });
+  }
+
+  /** Undefined when files are damaged, or records are missing at either end. */
+  private async readWhole(): Promise<LogHeads | undefined> {
+    if (await lacksCurrent(this.path)) return undefined;
+    try {
+      const heads = await this.openAndRead();
+      const [first = 'r 1'] = await this.db.keys({ gt: 'r ', lt: 'r!', limit: 1 }).all();
+      if (Number(first.slice(2)) === 1 && heads.lastSeq >= (this.water?.seq ?? 0)) return heads;
+    } catch (thrown) {
+      if (levelFailure(thrown, this.path, 'open').data.corrupt !== true) throw thrown;
+    }
+    await this.opened?.close();
+    return undefined;
+  }
+
+  /** What is left is examined: what is lost is known, or nothing is. */
+  private async readRepaired(): Promise<LogHeads> {
+    await repairDatabase(this.path);
+    const heads = await this.openAndRead();
+    this.lost = (await examine(this.db, this.water?.seq ?? 0)).lost;
+    return heads;
+  }
+
+  private async openAndRead(): Promise<LogHeads> {
+    this.opened = openDatabase(this.path);
+    await this.opened.open();
+    const heads = await this.readMap('h ');
+    const ids = await this.readMap('m ');
+    const [last = 'r 0'] = await this.db.keys({ gt: 'r ', lt: 'r!', reverse: true, limit: 1 }).all();
+    return { lastSeq: Number(last.slice(2)), heads, ids };
+  }
+
+  get damage(): string | undefined {
+    return this.lost.length === 0 ? undefined : `${this.path} has lost ${this.lost.join(', ')}`;
   }
 
   async write(batch: LogBatch): Promise<void> {
@@ -73,6 +108,8 @@ class LevelLog implements LogBackend {
       if (key !== undefined) operations.push({ type: 'put', key: idKey(key), value: seq });
     }
     await this.guard('write', () => this.db.batch(operations, { sync: true }));
+    const reached = batch.entries.at(-1)?.record.seq;
+    if (reached !== undefined) await this.guard('write', async () => this.water?.note(reached));
   }
 
   async get(seq: number): Promise<LogRecord | undefined> {
@@ -101,6 +138,7 @@ class LevelLog implements LogBackend {
 
   async close(): Promise<void> {
     await this.opened?.close();
+    await this.water?.close();
   }
 
   private async *scanSubject(subject: string, fromSeq: number, toSeq: number): AsyncGenerator<LogRecord> {
@@ -146,6 +184,15 @@ class LevelLog implements LogBackend {
   }
 }
 
+/** LevelDB would begin anew where the file that names the newest manifest is gone, whatever else lies there. */
+async function lacksCurrent(path: string): Promise<boolean> {
+  const names = await readdir(path).catch((error: unknown): string[] => {
+    if ((error as { code?: string }).code === 'ENOENT') return [];
+    throw error;
+  });
+  return !names.includes('CURRENT') && names.some((name) => /^MANIFEST|\.(ldb|log)$/.test(name));
+}
+
 /** @throws the error of the disk, for want of space or otherwise. */
 async function probe(path: string): Promise<void> {
   try {
@@ -161,4 +208,10 @@ async function probe(path: string): Promise<void> {
   }
 }
 
-export const createLevelLog = (path: string): LogBackend => new LevelLog(path);
+/** A log's medium that knows, once it is loaded, whether it has lost anything. */
+export interface LevelBackend extends LogBackend {
+  /** In words. */
+  readonly damage: string | undefined;
+}
+
+export const createLevelLog = (path: string): LevelBackend => new LevelLog(path);

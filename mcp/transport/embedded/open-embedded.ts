@@ -6,6 +6,7 @@ import { createBusCapture } from '../bus-capture.js';
 import { createBusHub } from '../in-process-bus.js';
 import { createLivenessHub } from '../in-process-liveness.js';
 import type { Log } from '../log.js';
+import { readOnlyLog } from '../read-only-log.js';
 import { openSequencedLog } from '../sequenced-log.js';
 import type { Transport } from '../transport.js';
 import { lockDataDir, readHolder, storeLocked } from './data-dir-lock.js';
@@ -30,9 +31,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   const { dataDir, clock, logger, metrics } = options;
   const lock = await lockDataDir(dataDir);
   const opened: Log[] = [];
+  const damages: string[] = [];
   const open = async (name: string): Promise<Log> => {
-    const one = await openLog(dataDir, name, options);
+    const { log: one, damage } = await openLog(dataDir, name, options);
     opened.push(one);
+    if (damage !== undefined) damages.push(damage);
     return one;
   };
   const closeLogs = async (): Promise<void> => {
@@ -48,6 +51,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     await lock.release();
     throw thrown;
   }
+  const [damage] = damages;
+  if (damage !== undefined) logger.error({ damage }, 'the record is damaged; it is read, and nothing is written to it');
   const bus = createBusHub({ policy: microtaskPolicy(), logger, metrics }).connect('embedded');
   const { liveness } = createLivenessHub({ clock, logger }).connect();
   const stores = createViewStores(dataDir);
@@ -69,6 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     bus,
     log,
     heads,
+    ...(damage === undefined ? {} : { damage }),
     liveness,
     capture: createBusCapture(bus, clock),
     openStore: stores.open,
@@ -79,9 +85,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
   };
 }
 
-async function openLog(dataDir: string, name: string, { clock, logger }: EmbeddedOptions): Promise<Log> {
+interface OpenedLog {
+  readonly log: Log;
+  /** What is lost, in words: it takes nothing any more. */
+  readonly damage?: string;
+}
+
+async function openLog(dataDir: string, name: string, { clock, logger }: EmbeddedOptions): Promise<OpenedLog> {
   try {
-    return await openSequencedLog(createLevelLog(`${dataDir}/${name}`), { clock, logger });
+    const medium = createLevelLog(`${dataDir}/${name}`);
+    const log = await openSequencedLog(medium, { clock, logger });
+    return medium.damage === undefined ? { log } : { log: readOnlyLog(log, medium.damage), damage: medium.damage };
   } catch (thrown) {
     if (isLocked(thrown)) throw storeLocked(dataDir, await readHolder(dataDir));
     throw thrown;

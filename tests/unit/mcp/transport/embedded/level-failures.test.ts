@@ -47,19 +47,6 @@ test('a damaged view store says so, and can be discarded', async () => {
   await transport.close();
 });
 
-test('a damaged log is refused with its path, and the lock is released', async () => {
-  const transport = await open();
-  await transport.log.append('a', bytes('1'));
-  await transport.close();
-  await damage(join(dir, 'log'));
-  for (let attempt = 0; attempt < 2; attempt++) {
-    await expect(open()).rejects.toMatchObject({
-      reason: 'log_unavailable',
-      data: { corrupt: true, path: join(dir, 'log'), suggestion: expect.stringContaining('backup') },
-    });
-  }
-});
-
 test('a full disk is named, with what to do', () => {
   const thrown = new Error('IO error: /data/log/000003.log: No space left on device');
   const failure = levelFailure(thrown, '/data/log', 'write');
