@@ -9,8 +9,8 @@ export interface Findings {
 }
 
 /**
- * Rebuilds LevelDB's files from what is left of them. It keeps every record that is whole, and may lose the newest: what
- * is left has to be examined.
+ * Rebuilds LevelDB’s files from what is left of them. It keeps every record that is whole, and may lose the newest:
+ * what is left has to be examined.
  */
 export const repairDatabase = (path: string): Promise<void> =>
   // In Node `level` is classic-level, whose types alone say that it can.
