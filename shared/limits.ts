@@ -60,13 +60,13 @@ export const LIMITS = {
   cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
-  /** Entries of one package, which is made whole in memory, and its bytes. */
-  auditExportEntries: 20_000,
-  auditExportBytes: 67_108_864,
+  /** Entries of one package, which is made and read whole in memory, and its bytes. */
+  auditPackageEntries: 20_000,
+  auditPackageBytes: 67_108_864,
   /** A scope that changed has a signed head after this time. */
   headsEveryMs: 60_000,
-  /** A package of the record is read whole; a verifier is given anything. */
-  auditPackageBytes: 268_435_456,
+  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
+  auditPackageValues: 4_000_000,
   /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
   auditPdfEntries: 500,
   /** Rows of one page of a listing. */
