@@ -14,15 +14,6 @@ export const LIMITS = {
   chainDepth: 8,
   requestIdChars: 128,
   scopeChars: 128,
-  /** Entries of one package, which is made and read whole in memory, and its bytes. */
-  auditPackageEntries: 20_000,
-  auditPackageBytes: 67_108_864,
-  /** A scope that changed has a signed head after this time. */
-  headsEveryMs: 60_000,
-  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
-  auditPackageValues: 4_000_000,
-  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
-  auditPdfEntries: 500,
   /** More than this between sending and arrival, after correction of the clocks, and the callee does not guess. */
   clockSkewMs: 1_000,
   /** Rollback may run on past the deadline for this long. */
@@ -50,6 +41,15 @@ export const LIMITS = {
   ownerWaiters: 8,
   /** At the end calls may finish for this long, and then have as long again to stop when told to. */
   finishMs: 3_500,
+  /** Entries of one package, which is made and read whole in memory, and its bytes. */
+  auditPackageEntries: 20_000,
+  auditPackageBytes: 67_108_864,
+  /** A scope that changed has a signed head after this time. */
+  headsEveryMs: 60_000,
+  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
+  auditPackageValues: 4_000_000,
+  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
+  auditPdfEntries: 500,
   /** Giving back what is owned at the end may take this long. */
   giveBackMs: 2_000,
   /** Telling devices their new owner may take this long; the rest hear it with the first write. */
