@@ -41,15 +41,6 @@ export const LIMITS = {
   ownerWaiters: 8,
   /** At the end calls may finish for this long, and then have as long again to stop when told to. */
   finishMs: 3_500,
-  /** Entries of one package, which is made and read whole in memory, and its bytes. */
-  auditPackageEntries: 20_000,
-  auditPackageBytes: 67_108_864,
-  /** A scope that changed has a signed head after this time. */
-  headsEveryMs: 60_000,
-  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
-  auditPackageValues: 4_000_000,
-  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
-  auditPdfEntries: 500,
   /** Giving back what is owned at the end may take this long. */
   giveBackMs: 2_000,
   /** Telling devices their new owner may take this long; the rest hear it with the first write. */
@@ -69,6 +60,15 @@ export const LIMITS = {
   cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
+  /** Entries of one package, which is made and read whole in memory, and its bytes. */
+  auditPackageEntries: 20_000,
+  auditPackageBytes: 67_108_864,
+  /** A scope that changed has a signed head after this time. */
+  headsEveryMs: 60_000,
+  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
+  auditPackageValues: 4_000_000,
+  /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
+  auditPdfEntries: 500,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;
