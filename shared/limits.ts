@@ -60,9 +60,9 @@ export const LIMITS = {
   cancelSettleMs: 2_000,
   /** Graceful stop. */
   stopMs: 10_000,
-  /** Entries of one package, which is made and read whole in memory, and its bytes. */
-  auditPackageEntries: 20_000,
-  auditPackageBytes: 67_108_864,
+  /** Entries of one package, which is made whole in memory, and its bytes. */
+  auditExportEntries: 20_000,
+  auditExportBytes: 67_108_864,
   /** A scope that changed has a signed head after this time. */
   headsEveryMs: 60_000,
   /** Values of one package: a verifier is given anything, and many small ones take the most memory. */

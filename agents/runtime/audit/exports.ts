@@ -151,7 +151,7 @@ async function sealed(signing: SigningKey, parts: Gathered, given: GivenParts, b
     },
   });
   const bytes = Buffer.from(whole, 'utf8');
-  if (bytes.byteLength > LIMITS.auditPackageBytes) throw tooMuch(`${bytes.byteLength} bytes`);
+  if (bytes.byteLength > LIMITS.auditExportBytes) throw tooMuch(`${bytes.byteLength} bytes`);
   // What is sealed can be verified: both have the same limits.
   const { problem } = jsonPlace(whole);
   if (problem !== undefined) throw tooMuch(problem);
@@ -230,7 +230,7 @@ async function pieceOf({ memory }: ExportsDeps, head: Head, wish: ExportWish, ho
       else entries.push(entry);
       if (entry.at <= to) length = entries.length;
     }
-    if (length > LIMITS.auditPackageEntries) throw tooMuch(`${head.n} in the chain`);
+    if (length > LIMITS.auditExportEntries) throw tooMuch(`${head.n} in the chain`);
     next += page.length;
     if ((page.at(-1) as StoredEntry).at > to + SKEW_MS) break;
   }
@@ -272,6 +272,6 @@ async function countersignaturesOf(
 }
 
 const tooMuch = (what: string): HermesError =>
-  invalidParams(`one package has at most ${LIMITS.auditPackageEntries} entries; this is ${what}`, [
+  invalidParams(`one package has at most ${LIMITS.auditExportEntries} entries; this is ${what}`, [
     { pointer: '/params/from', problem: 'too much for one package: say a time, from and to' },
   ]);
