@@ -71,8 +71,8 @@ export const LIMITS = {
   auditExportBytes: 67_108_864,
   /** A scope that changed has a signed head after this time. */
   headsEveryMs: 60_000,
-  /** A package of the record is read whole; a verifier is given anything. */
-  auditPackageBytes: 268_435_456,
+  /** Values of one package: a verifier is given anything, and many small ones take the most memory. */
+  auditPackageValues: 4_000_000,
   /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
   auditPdfEntries: 500,
   /** Rows of one page of a listing. */

@@ -104,7 +104,7 @@ async function exportPackage({ dataDir, out, json, ...wish }: ExportOptions): Pr
 
 function verify(file: string, { key, json }: { readonly key: readonly string[]; readonly json?: boolean }): void {
   const [signer, ...others] = signerOf(key.map((path) => Buffer.from(read(path, '--key', KEY_BYTES)).toString('utf8')));
-  const verdict = verifyPackage(read(file, '<file>', LIMITS.auditPackageBytes + 1), signer, others);
+  const verdict = verifyPackage(read(file, '<file>', LIMITS.auditExportBytes + 1), signer, others);
   if (!verdict.ok) process.exitCode = 1;
   print(json ? verdict : told(file, verdict));
 }

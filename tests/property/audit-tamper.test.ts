@@ -284,6 +284,8 @@ describe('no file makes it throw', () => {
     safe(Buffer.from(`[${'['.repeat(100_000)}${']'.repeat(100_000)}]`));
     safe(Buffer.from(`{"entries":"${'a'.repeat(5_000_000)}"}`));
     safe(Buffer.from(`{"about":${'9'.repeat(100_000)}}`));
+    for (const many of ['0,', '{},', '"a":1,']) safe(Buffer.from(`[${many.repeat(4_100_000)}0]`));
+    safe(Buffer.from(`{"entries":[${'0,'.repeat(1_000_000)}0]}`));
     safe(new Uint8Array(0));
     safe(new Uint8Array(3_000_000));
   }, 60_000);

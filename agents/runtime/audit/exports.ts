@@ -11,6 +11,7 @@ import { type GivenParts, givenApprovals, givenTimelines, NOTHING_GIVEN } from '
 import { goalTimelines } from './goal-timelines.js';
 import { type Countersignature, type Head, readCountersignature } from './head.js';
 import type { HeadsKeeper, SignedHead } from './heads-keeper.js';
+import { jsonPlace } from './json-place.js';
 import { renderCsv } from './render-csv.js';
 import { renderPdf } from './render-pdf.js';
 import { digestOf, sha256 } from './signed-statement.js';
@@ -151,6 +152,9 @@ async function sealed(signing: SigningKey, parts: Gathered, given: GivenParts, b
   });
   const bytes = Buffer.from(whole, 'utf8');
   if (bytes.byteLength > LIMITS.auditExportBytes) throw tooMuch(`${bytes.byteLength} bytes`);
+  // What is sealed can be verified: both have the same limits.
+  const { problem } = jsonPlace(whole);
+  if (problem !== undefined) throw tooMuch(problem);
   return bytes;
 }
 

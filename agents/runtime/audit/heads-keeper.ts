@@ -13,7 +13,7 @@ import { type Head, headBytes, readHead, signHead } from './head.js';
 /**
  * Signs the newest entries of this component's scopes: a minute after the first change, and when it is asked.
  *  1. Nothing changed, nothing to do: no timer runs.
- *  2. Heads come in the order of their entries, so that after a crash the last head says from where to go on.
+ *  2. Heads come in rounds, oldest entry first, so that after a crash the last round says from where to go on.
  *  3. The instance that wrote an entry signs it; a sibling does when that one has not done so for another minute.
  */
 export interface HeadsKeeper {
@@ -47,14 +47,23 @@ export interface HeadsOptions {
   readonly instance: string;
 }
 
-/** Appends on their way at once; they arrive in order. */
+/** Scopes that are signed at once; a minute's changes may be many, and are not all held in memory. */
 const AT_ONCE = 64;
 const ONE_LINE = 'heads';
+/** Heads that are looked at first for where an earlier life stopped. */
+const LOOK_BACK = 1_024;
+
+interface Change {
+  /** Of the newest entry that was heard of. */
+  readonly seq: number;
+  /** How often its writer was waited for. */
+  readonly waited: number;
+}
 
 export function createHeadsKeeper(deps: HeadsDeps, { tenant, name, instance }: HeadsOptions): HeadsKeeper {
   const { log, heads, view, clock, logger, signing } = deps;
-  /** Scopes without a head for their newest entry, and how often their writer was waited for. */
-  const changed = new Map<Scope, number>();
+  /** Scopes without a head for their newest entry. */
+  const changed = new Map<Scope, Change>();
   const lines = createLines();
   const over = new AbortController();
   let waiting = false;
@@ -71,40 +80,38 @@ export function createHeadsKeeper(deps: HeadsDeps, { tenant, name, instance }: H
     const { n, hash } = readHead(last.payload);
     return n > entry.n || (n === entry.n && hash === entry.hash);
   };
-  /** A sibling that lives signs its own entries; what it has not signed at the next look it will not. */
-  const isMine = async (entry: StoredEntry): Promise<boolean> => {
-    if (entry.instance === instance) return true;
-    const waited = changed.get(entry.scope) ?? 0;
-    changed.set(entry.scope, waited + 1);
-    return waited > 0 && !(await hasHead(entry));
-  };
-  const newest = async (): Promise<StoredEntry[]> => {
-    const found: StoredEntry[] = [];
-    for (const scope of [...changed.keys()]) {
-      const entry = await view.lastEntry(scope);
-      if (entry && (await isMine(entry))) found.push(entry);
-      else if (!entry || (changed.get(scope) ?? 0) > 1) changed.delete(scope);
+  const signOne = async (scope: Scope): Promise<void> => {
+    const change = changed.get(scope);
+    const entry = await view.lastEntry(scope);
+    if (!change || !entry) return void changed.delete(scope);
+    // A sibling that lives signs its own entries; what it has not signed at the next look it will not.
+    if (entry.instance !== instance && change.waited === 0) {
+      changed.set(scope, { ...change, waited: 1 });
+      return;
     }
-    return found.sort((a, b) => a.seq - b.seq);
+    if ((changed.get(scope)?.seq ?? 0) <= entry.seq) changed.delete(scope);
+    try {
+      if (entry.instance === instance || !(await hasHead(entry))) await put(entry);
+    } catch (error) {
+      if (!changed.has(scope)) changed.set(scope, change);
+      throw error;
+    }
   };
   const signAll = (): Promise<void> =>
     lines.inLine(ONE_LINE, async () => {
-      const entries = await newest();
-      for (let from = 0; from < entries.length; from += AT_ONCE) {
-        await Promise.all(
-          entries.slice(from, from + AT_ONCE).map(async (entry) => {
-            changed.delete(entry.scope);
-            await put(entry).catch((error: unknown) => {
-              if (!changed.has(entry.scope)) changed.set(entry.scope, 0);
-              throw error;
-            });
-          }),
-        );
+      const due = [...changed].sort(([, one], [, other]) => one.seq - other.seq).map(([scope]) => scope);
+      for (let from = 0; from < due.length; from += AT_ONCE) {
+        const ends = await Promise.allSettled(due.slice(from, from + AT_ONCE).map(signOne));
+        const failed = ends.find((end) => end.status === 'rejected');
+        if (failed) throw failed.reason;
       }
     });
-  const note = (scope: Scope): void => {
-    if (!changed.has(scope)) changed.set(scope, 0);
-    if (waiting || over.signal.aborted) return;
+  const note = (scope: Scope, seq: number): void => {
+    changed.set(scope, { seq, waited: changed.get(scope)?.waited ?? 0 });
+    goOn();
+  };
+  const goOn = (): void => {
+    if (waiting || over.signal.aborted || changed.size === 0) return;
     waiting = true;
     void round();
   };
@@ -120,17 +127,26 @@ export function createHeadsKeeper(deps: HeadsDeps, { tenant, name, instance }: H
       if (error instanceof HermesError && error.reason === 'instance_lost') return over.abort();
       logger.warn({ err: error, scopes: changed.size }, 'heads could not be signed; they are tried again');
     }
-    const [next] = changed.keys();
-    if (next !== undefined) note(next);
+    goOn();
+  };
+  /** The oldest entry of the last round: what that one did not come to is newer. */
+  const lastRound = async (): Promise<number> => {
+    const own = subjects.headsOf(tenant, name);
+    const newest = await heads.headSeq(own);
+    for (let back = LOOK_BACK; newest > 0; back *= 16) {
+      const found: Head[] = [];
+      for await (const { payload } of heads.read(own, { fromSeq: Math.max(1, newest - back) }))
+        found.push(readHead(payload));
+      const since = (found.at(-1)?.at ?? 0) - LIMITS.headsEveryMs;
+      if (back < newest && (found[0]?.at ?? 0) >= since) continue;
+      return Math.min(...found.filter(({ at }) => at >= since).map(({ seq }) => seq));
+    }
+    return 0;
   };
   const takeUp = async (): Promise<void> => {
-    const own = subjects.headsOf(tenant, name);
-    let fromSeq = 1;
-    for await (const { payload } of heads.read(own, { fromSeq: await heads.headSeq(own), limit: 1 })) {
-      fromSeq = readHead(payload).seq + 1;
-    }
-    for await (const { subject } of log.read(subjects.logOf(tenant, name), { fromSeq })) {
-      note(lastToken(subject) as Scope);
+    const fromSeq = (await lastRound()) + 1;
+    for await (const { subject, seq } of log.read(subjects.logOf(tenant, name), { fromSeq })) {
+      note(lastToken(subject) as Scope, seq);
     }
   };
   return {
@@ -141,7 +157,7 @@ export function createHeadsKeeper(deps: HeadsDeps, { tenant, name, instance }: H
       return put(entry);
     },
     start() {
-      listening = view.onEntry((entry) => note(entry.scope));
+      listening = view.onEntry((entry) => note(entry.scope, entry.seq));
       takeUp().catch((error: unknown) => {
         if (!over.signal.aborted) logger.warn({ err: error }, 'what an earlier life left unsigned is not known');
       });

@@ -21,6 +21,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const ESCAPES = new Set([...'"\\/bfnrt']);
 /** What a package adds around what an entry may hold. */
+/** A package has twelve. */
+const MEMBERS = 16;
 const DEPTH = LIMITS.nestingDepth + 8;
 
 /**
@@ -37,6 +39,7 @@ class JsonWalk {
   private readonly members = new Map<string, string>();
   private wants: Wants = 'value';
   private at = 0;
+  private values = 0;
   private memberFrom = 0;
 
   constructor(
@@ -76,6 +79,7 @@ class JsonWalk {
   }
 
   private value(letter: string): number | string {
+    if (++this.values > LIMITS.auditPackageValues) return `more than ${LIMITS.auditPackageValues} values`;
     if (letter === '{' || letter === '[') return this.open(letter === '[');
     if (letter === '"') {
       const end = this.stringEnd();
@@ -128,7 +132,7 @@ class JsonWalk {
   private ended(end: number): number {
     this.wants = this.stack.length === 0 ? 'nothing' : 'comma or end';
     const [root] = this.stack;
-    if (root && this.stack.length === 1 && !root.array) {
+    if (root && this.stack.length === 1 && !root.array && this.members.size < MEMBERS) {
       this.members.set(String(root.key), this.text.slice(this.memberFrom, end));
     }
     return end;

@@ -25,8 +25,8 @@ export type PackageRead =
  * spelling than the canonical (RFC 8785), another form. Never throws, whatever the bytes are.
  */
 export function readPackage(bytes: Uint8Array): PackageRead {
-  if (bytes.byteLength > LIMITS.auditPackageBytes) {
-    return refuse({ part: 'file', problem: `${bytes.byteLength} bytes; at most ${LIMITS.auditPackageBytes}` });
+  if (bytes.byteLength > LIMITS.auditExportBytes) {
+    return refuse({ part: 'file', problem: `${bytes.byteLength} bytes; at most ${LIMITS.auditExportBytes}` });
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const whole = jsonPlace(text);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCountersignature, signHead } from '../../../agents/runtime/audit/index.js';
+import { scopes } from '../../../agents/runtime/record/index.js';
 import { packValue, subjects } from '../../../mcp/index.js';
 import { auditBench as bench, checker, KEY, MINUTE, scope } from '../../support/audit-bench.js';
 import { testSigning } from '../../support/test-signing.js';
@@ -43,6 +44,26 @@ describe('signed heads', () => {
     await write(2);
     await clock.run(agent().stop());
     expect((await headsOf()).filter((head) => head.scope === scope).map(({ n }) => n)).toEqual([2, 4]);
+  });
+
+  test('a crash in the middle of signing leaves no scope without a head', async () => {
+    const { clock, headsOf, crash, restart, agent } = await bench();
+    const names = Array.from({ length: 300 }, (_, n) => scopes.alarm(`a-${n}`));
+    for (const name of names) await clock.run(agent().cell.record.append(name, { kind: 'alarm', data: {} }));
+    const first = async () => new Set((await headsOf()).map((head) => head.scope));
+    for (let ms = 0; (await first()).size < 100 && ms < 2 * MINUTE; ms++) await clock.advance(1);
+    // One that is older has changed again in the meantime: its head is newer than those that are not written yet.
+    const { record } = agent().cell;
+    await clock.run(record.append(names[250] as (typeof names)[number], { kind: 'alarm', data: {} }));
+    crash();
+    const before = await first();
+    expect(before.size).toBeLessThan(names.length);
+    await restart();
+    await clock.advance(3 * MINUTE);
+    const signed = await first();
+    expect(names.filter((name) => !signed.has(name))).toEqual([]);
+    const { n } = (await headsOf()).findLast((head) => head.scope === names[250]) ?? {};
+    expect(n).toBe(2);
   });
 
   test('are countersigned by who has read the entry in the log', async () => {
