@@ -64,6 +64,10 @@ export const LIMITS = {
   stopMs: 10_000,
   /** What a person says with a decision. */
   commentChars: 1_000,
+  /** Refusals that get an entry of their own within a time: a flood of them must not fill the disk. */
+  refusalsOfOne: 20,
+  refusalsOfAll: 200,
+  refusalsWithinMs: 60_000,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

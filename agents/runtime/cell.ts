@@ -1,7 +1,14 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
 import { approvalUses } from './approval/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
-import { createMemory, type Memory } from './memory/index.js';
+import {
+  createMemory,
+  createMemoryGuard,
+  createNamedWriters,
+  createRefusals,
+  type Memory,
+  type MemoryGuard,
+} from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
 import {
   type AccessLog,
@@ -43,6 +50,8 @@ export interface Cell {
   readonly record: RecordBook;
   readonly view: View;
   readonly memory: Memory;
+  /** Who may read and write memory, inside tools too. */
+  readonly guard: MemoryGuard;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
   readonly caller: Caller;
@@ -70,8 +79,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const store = await transport.openStore(name);
   const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, projections });
   await view.catchUp();
-  const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });
+  const refusals = createRefusals({ access, clock, metrics });
+  const guard = createMemoryGuard({ roles: policy.roles, refusals, writers: createNamedWriters(view) });
+  const memory = createMemory({ view, record, clock, guard });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
@@ -82,7 +93,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
       ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
     },
   );
-  return { component, instance, record, view, memory, access, caller, spoken, events, doors, policy };
+  return { component, instance, record, view, memory, guard, access, caller, spoken, events, doors, policy };
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

@@ -20,7 +20,7 @@ export { buildPlan, type PlanSources } from './build-plan.js';
 export type { AgentDefinition, Cell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { linkCause } from './link-cause.js';
-export { checkScope, type Roles } from './memory/index.js';
+export { checkScope, DEFAULT_ROLES, patternProblem, type Roles } from './memory/index.js';
 export { type BuiltinMethod, READ_METHODS } from './methods/index.js';
 export {
   checkPlan,

@@ -96,6 +96,12 @@ export const METRICS = {
     unit: '{event}',
     description: 'events emitted, by topic',
   },
+  memoryRefused: {
+    kind: 'counter',
+    name: 'hermes.memory.refused',
+    unit: '{refusal}',
+    description: 'reads and writes of memory and record that were refused, by what was tried',
+  },
   busFaults: {
     kind: 'counter',
     name: 'hermes.bus.faults',

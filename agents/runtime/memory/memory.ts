@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import { parseScope, type RecordBook, type Snapshot, type StoredEntry, type View } from '../record/index.js';
-import { checkReaders, checkScope, type Roles } from './access.js';
+import type { MemoryGuard } from './guard.js';
 
 export type Consistency = 'strong' | 'eventual';
 
@@ -35,77 +35,64 @@ export interface MemoryDeps {
   readonly view: View;
   readonly record: RecordBook;
   readonly clock: Clock;
-  readonly roles: Roles;
+  readonly guard: MemoryGuard;
 }
 
-export function createMemory({ view, record, clock, roles }: MemoryDeps): Memory {
+export function createMemory({ view, record, clock, guard }: MemoryDeps): Memory {
   /** Canonical spelling of a scope that was asked for: case and dashes do not matter. */
   const resolve = async (text: string): Promise<Scope> => {
     const asked = parseScope(text);
     return (await view.scopeLike(asked)) ?? asked;
   };
 
-  const prepare = async (text: string, how: ReadHow): Promise<Scope> => {
+  const prepare = async (text: string, how: ReadHow, what: string): Promise<Scope> => {
     const scope = await resolve(text);
+    await guard.reach({ principal: how.principal, what }, scope);
     if (how.consistency !== 'eventual') {
       const { seq } = await record.head(scope);
       await view.waitFor(seq, how.signal);
     }
-    checkScope(roles, how.principal, scope, 'read');
     return scope;
   };
 
   const live = (snapshot: Snapshot): boolean =>
     snapshot.expires_at === undefined || Date.parse(snapshot.expires_at) > clock.now();
 
-  const read: Memory['read'] = async (text, how) => {
-    const scope = await prepare(text, how);
+  const readAs = async (text: string, how: ReadHow & { version?: number }, what: string): Promise<Snapshot> => {
+    const scope = await prepare(text, how, what);
     const snapshot = await view.snapshot(scope, how.version);
     if (!snapshot || !live(snapshot)) {
       const which = how.version === undefined ? '' : ` version ${how.version}`;
       throw new HermesError('not_found', `no snapshot of ${scope}${which}`, { scope });
     }
-    checkReaders(snapshot.access_control.readers, how.principal, scope);
+    await guard.open({ principal: how.principal, what }, snapshot);
     return snapshot;
   };
 
   return {
-    read,
+    read: (text, how) => readAs(text, how, 'memory_read'),
     async history(text, how) {
-      const scope = await prepare(text, how);
-      return (await view.snapshots(scope)).filter(
-        (snapshot) => live(snapshot) && mayRead(roles, how.principal, snapshot),
-      );
+      const scope = await prepare(text, how, 'memory_history');
+      return (await view.snapshots(scope)).filter((snapshot) => live(snapshot) && guard.sees(how.principal, snapshot));
     },
     async diff(text, from, to, how) {
-      const before = await read(text, { ...how, version: from });
-      const after = await read(text, { ...how, version: to });
+      const before = await readAs(text, { ...how, version: from }, 'memory_diff');
+      const after = await readAs(text, { ...how, version: to }, 'memory_diff');
       return changes('', before.data, after.data);
     },
     async bySession(sessionId, how) {
       const found = await view.bySession(sessionId);
-      return found.filter((snapshot) => live(snapshot) && mayRead(roles, how.principal, snapshot));
+      return found.filter((snapshot) => live(snapshot) && guard.sees(how.principal, snapshot));
     },
     async audit(text, how) {
-      const scope = await prepare(text, how);
+      const scope = await prepare(text, how, 'audit_query');
       const entries = await view.entries(scope, {
         ...(how.fromN ? { fromN: how.fromN } : {}),
         ...(how.limit ? { limit: how.limit } : {}),
       });
-      return entries.map((entry) => withoutClosed(entry, (snapshot) => mayRead(roles, how.principal, snapshot)));
+      return entries.map((entry) => withoutClosed(entry, (snapshot) => guard.sees(how.principal, snapshot)));
     },
   };
-}
-
-function mayRead(roles: Roles, principal: Principal, snapshot: Snapshot): boolean {
-  try {
-    checkScope(roles, principal, snapshot.scope, 'read');
-    checkReaders(snapshot.access_control.readers, principal, snapshot.scope);
-    return true;
-  } catch (error) {
-    if (error instanceof HermesError && error.reason === 'scope_denied') return false;
-    throw error;
-  }
 }
 
 /** An entry without the data of snapshots that the reader may not see; their ids stay. */

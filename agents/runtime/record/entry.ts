@@ -101,7 +101,10 @@ export interface EntryDraft {
 export interface SnapshotDraft {
   readonly data: Readonly<Record<string, unknown>>;
   readonly expires_in_ms?: number | null;
+  /** Ids of people, or roles; where there are any, nobody else reads this version. */
   readonly readers?: readonly string[];
+  /** Ids of people, or roles; where there are any, nobody else has the next version written. */
+  readonly writers?: readonly string[];
 }
 
 /** One record of the log. `n` counts the scope's entries from 1; `hash` covers everything but itself. */

@@ -143,7 +143,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
         created_at: new Date(at).toISOString(),
         ...expiryOf(scope, at, made.expires_in_ms),
         data: made.data,
-        access_control: { readers: made.readers ?? [], writers: [o.component] },
+        access_control: { readers: made.readers ?? [], writers: [o.component, ...(made.writers ?? [])] },
         ...(draft.session_context_id ? { session_context_id: draft.session_context_id } : {}),
         ...(draft.goal_id ? { goal_id: draft.goal_id } : {}),
         ...(draft.operation_id ? { operation_id: draft.operation_id } : {}),
