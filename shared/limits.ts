@@ -68,6 +68,12 @@ export const LIMITS = {
   refusalsOfOne: 20,
   refusalsOfAll: 200,
   refusalsWithinMs: 60_000,
+  /** Expired snapshots leave the hot view within this time, so many in one batch. */
+  upkeepMs: 10 * 60_000,
+  evictBatch: 256,
+  /** A hot view with more snapshots than this, or more bytes of them, is told: something keeps what it should not. */
+  memorySnapshots: 500_000,
+  memoryBytes: 1_073_741_824,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

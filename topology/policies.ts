@@ -24,6 +24,7 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
     maySpeakForPeople: new Set([COORDINATOR]),
     ...(row || name === COORDINATOR ? {} : { readsOnly: true }),
     approvals: topology.policies.approvals,
+    retention: topology.policies.retention,
     links: [...new Set(links)],
   };
 }

@@ -8,6 +8,8 @@ import {
   createRefusals,
   type Memory,
   type MemoryGuard,
+  openUpkeep,
+  type Upkeep,
 } from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
 import {
@@ -52,6 +54,7 @@ export interface Cell {
   readonly memory: Memory;
   /** Who may read and write memory, inside tools too. */
   readonly guard: MemoryGuard;
+  readonly upkeep: Upkeep;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
   readonly caller: Caller;
@@ -74,7 +77,8 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
 
   await publishKey({ log, clock, signing: doors.signing }, tenant, name);
   const vault = await openVault({ log, keys, random }, tenant);
-  const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
+  const about = { component, name, instance, ...(policy.retention ? { retention: policy.retention } : {}) };
+  const record = createRecord({ log, vault, clock, ids, metrics }, { ...about, tenant });
   const projections = [approvalUses, ...(definition.projections ?? [])];
   const store = await transport.openStore(name);
   const view = await openView({ log, store, vault, clock, logger }, { tenant, component: name, projections });
@@ -84,6 +88,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const guard = createMemoryGuard({ roles: policy.roles, refusals, writers: createNamedWriters(view) });
   const memory = createMemory({ view, record, clock, guard });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
+  const upkeep = openUpkeep({
+    ...{ component: name, view, events, refusals, clock, logger, metrics },
+    raiseAlarm: (kind, subject, facts) => raiseAlarm({ record, events, doors }, kind, subject, facts),
+  });
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
   const caller = createCaller(
@@ -93,7 +101,13 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
       ...(doors.traceRatio === undefined ? {} : { traceRatio: doors.traceRatio }),
     },
   );
-  return { component, instance, record, view, memory, guard, access, caller, spoken, events, doors, policy };
+  return { component, instance, record, view, memory, guard, upkeep, access, caller, spoken, events, doors, policy };
+}
+
+/** Ends what goes on beside the work, and closes the view. */
+export async function closeCell({ upkeep, view }: Cell): Promise<void> {
+  await upkeep.stop();
+  await view.close();
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

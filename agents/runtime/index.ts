@@ -43,6 +43,7 @@ export {
   openVault,
   type Projection,
   parseScope,
+  RETENTION,
   type RecordBook,
   type Snapshot,
   type SnapshotDraft,

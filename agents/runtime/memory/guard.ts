@@ -23,6 +23,8 @@ export interface MemoryGuard {
   reach(use: MemoryUse, scope: Scope): Promise<void>;
   /** By those that the snapshot names. @throws HermesError `scope_denied`. */
   open(use: MemoryUse, snapshot: Snapshot): Promise<void>;
+  /** By the roles, for lists of scopes. */
+  reaches(principal: Principal, scope: Scope): boolean;
   /** Both; for lists, which leave out what is closed. */
   sees(principal: Principal, snapshot: Snapshot): boolean;
   /** A read inside a tool. @throws HermesError `scope_denied`. */
@@ -56,16 +58,12 @@ export function createMemoryGuard({ roles, refusals, writers }: MemoryGuardDeps)
   return {
     reach: (use, scope) => noted(use, scope, () => checkRole(use.principal, scope, 'read')),
     open: (use, snapshot) => noted(use, snapshot.scope, () => checkReaders(snapshot, use.principal)),
-    sees(principal, snapshot) {
-      try {
+    reaches: (principal, scope) => holds(() => checkRole(principal, scope, 'read')),
+    sees: (principal, snapshot) =>
+      holds(() => {
         checkRole(principal, snapshot.scope, 'read');
         checkReaders(snapshot, principal);
-        return true;
-      } catch (error) {
-        if (error instanceof HermesError && error.reason === 'scope_denied') return false;
-        throw error;
-      }
-    },
+      }),
     async read(use, scope, newest) {
       if (isComponent(use.principal)) return;
       await noted(use, scope, () => {
@@ -84,4 +82,14 @@ export function createMemoryGuard({ roles, refusals, writers }: MemoryGuardDeps)
       else check();
     },
   };
+}
+
+function holds(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof HermesError && error.reason === 'scope_denied') return false;
+    throw error;
+  }
 }

@@ -63,6 +63,8 @@ export async function claimOperation(
  */
 async function checkWriter(deps: RunnerDeps, { tool, scope, about }: Operation, sure: boolean): Promise<void> {
   if (!tool.spec.snapshot) return;
+  // Found out before the effect: after it, the entry of what was done could not be written.
+  deps.record.retention.of(scope);
   await deps.guard.write({ principal: principalOf(deps, about), what: tool.manifest.name }, scope, sure);
 }
 
