@@ -130,7 +130,7 @@ const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR };
 /** Prefix of scopes → how long their snapshots stay in the hot view. */
 const retention = z
-  .record(
+  .partialRecord(
     z.enum(Object.keys(RETENTION).map((prefix) => `${prefix}*`)),
     z.union([
       z.literal('never'),
@@ -140,7 +140,7 @@ const retention = z
   .default({})
   .transform((rows) =>
     Object.fromEntries(
-      Object.entries(rows).map(([pattern, life]) => {
+      Object.entries(rows).map(([pattern, life = 'never']) => {
         const ms = life === 'never' ? null : Number(life.slice(0, -1)) * (UNITS[life.slice(-1)] as number);
         return [pattern.slice(0, -1), ms];
       }),

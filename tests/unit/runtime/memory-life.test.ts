@@ -119,7 +119,7 @@ describe('eviction', () => {
     expect(await rowsIn(anew.store)).toEqual(await rowsIn(first.store));
   });
 
-  test('killed at any of its batches, before or after, nothing is lost, half gone or told under two names', async () => {
+  test('killed at any of its batches, before or after, nothing is lost, half gone or named twice', async () => {
     const whole = await lived();
     const reference = await whole.open('whole');
     const names = new Set<string>();
