@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   agents: async () => (await import('./commands/agents.js')).agentsCommand,
   approvals: async () => (await import('./commands/approvals.js')).approvalsCommand,
   keys: async () => (await import('./commands/keys.js')).keysCommand,
+  memory: async () => (await import('./commands/memory.js')).memoryCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
   audit: async () => (await import('./commands/audit.js')).auditCommand,
   mcp: async () => (await import('./commands/mcp.js')).mcpCommand,

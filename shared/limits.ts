@@ -75,6 +75,16 @@ export const LIMITS = {
   auditPackageValues: 4_000_000,
   /** Entries that the PDF of a package shows; making one page takes the process that does it some milliseconds. */
   auditPdfEntries: 500,
+  /** Refusals that get an entry of their own within a time: a flood of them must not fill the disk. */
+  refusalsOfOne: 20,
+  refusalsOfAll: 200,
+  refusalsWithinMs: 60_000,
+  /** Expired snapshots leave the hot view within this time, so many in one batch. */
+  upkeepMs: 10 * 60_000,
+  evictBatch: 256,
+  /** A hot view with more snapshots than this, or more bytes of them, is told: something keeps what it should not. */
+  memorySnapshots: 500_000,
+  memoryBytes: 1_073_741_824,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

@@ -1,3 +1,4 @@
+import { patternProblem } from '../agents/runtime/index.js';
 import type { SiteFile } from './schema.js';
 import type { FileProblem } from './yaml-file.js';
 
@@ -143,8 +144,19 @@ function checkPeople(topology: SiteFile): FileProblem[] {
       ? []
       : [{ path: ['people', index, 'calendar'], problem: `no calendar ${calendar}` }],
   );
-  const roles = Object.entries(topology.roles).flatMap(([role, rights]) =>
-    rights.read.length + rights.write.length > 0 ? [] : [{ path: ['roles', role], problem: 'a role without a scope' }],
-  );
-  return [...members, ...calendars, ...roles];
+  return [...members, ...calendars, ...checkRoles(topology)];
+}
+
+function checkRoles({ roles }: SiteFile): FileProblem[] {
+  return Object.entries(roles).flatMap(([role, rights]) => {
+    if (rights.read.length + rights.write.length === 0) {
+      return [{ path: ['roles', role], problem: 'a role without a scope' }];
+    }
+    return (['read', 'write'] as const).flatMap((right) =>
+      rights[right].flatMap((pattern, index) => {
+        const problem = patternProblem(pattern);
+        return problem === undefined ? [] : [{ path: ['roles', role, right, index], problem }];
+      }),
+    );
+  });
 }

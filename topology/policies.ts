@@ -1,4 +1,4 @@
-import type { AgentPolicy } from '../agents/runtime/index.js';
+import { type AgentPolicy, DEFAULT_ROLES } from '../agents/runtime/index.js';
 import { COORDINATOR } from '../coordinator/index.js';
 import type { Site } from '../shared/site.js';
 import type { Topology } from './schema.js';
@@ -17,13 +17,14 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
   return {
     tenant: topology.tenant,
     site,
-    roles: { admin: { read: ['*'], write: ['*'] }, ...topology.roles },
+    roles: { ...DEFAULT_ROLES, ...topology.roles },
     grants: [...(row ? row.grants : READ_GRANTS), OWN_MEMORY],
     readers: READERS,
     allow: { ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),
     ...(row || name === COORDINATOR ? {} : { readsOnly: true }),
     approvals: topology.policies.approvals,
+    retention: topology.policies.retention,
     links: [...new Set(links)],
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RETENTION } from '../agents/runtime/index.js';
 import type { Playbook } from '../coordinator/index.js';
 import { RISKS } from '../mcp/index.js';
 
@@ -125,6 +126,27 @@ const approvals = z
     },
   }));
 
+const HOUR = 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR };
+/** Prefix of scopes → how long their snapshots stay in the hot view. */
+const retention = z
+  .partialRecord(
+    z.enum(Object.keys(RETENTION).map((prefix) => `${prefix}*`)),
+    z.union([
+      z.literal('never'),
+      z.string().regex(/^[1-9]\d{0,4}[hd]$/, 'a whole number of hours or days, 36h or 30d'),
+    ]),
+  )
+  .default({})
+  .transform((rows) =>
+    Object.fromEntries(
+      Object.entries(rows).map(([pattern, life = 'never']) => {
+        const ms = life === 'never' ? null : Number(life.slice(0, -1)) * (UNITS[life.slice(-1)] as number);
+        return [pattern.slice(0, -1), ms];
+      }),
+    ),
+  );
+
 export const topologySchema = z.strictObject({
   site: z.strictObject({ id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), name: bilingual, timezone: z.string() }),
   tenant: z
@@ -144,7 +166,7 @@ export const topologySchema = z.strictObject({
   /** Files of playbooks, relative to this one. */
   playbooks: z.array(z.string().min(1)).default([]),
   roles: z.record(z.string(), rights).default({}),
-  policies: z.strictObject({ approvals }).prefault({}),
+  policies: z.strictObject({ approvals, retention }).prefault({}),
   channels: z
     .strictObject({ email: z.strictObject({ url: z.string().min(1), from: z.email() }).optional() })
     .default({}),

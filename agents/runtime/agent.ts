@@ -9,7 +9,7 @@ import {
 } from '../../mcp/index.js';
 import { LIMITS } from '../../shared/limits.js';
 import { createAsk } from './ask.js';
-import { type AgentDefinition, type Cell, openCell } from './cell.js';
+import { type AgentDefinition, type Cell, closeCell, openCell } from './cell.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
 import { deviceReader, type LocalRead, readInPlace } from './local-reads.js';
 import { type BuiltinMethod, builtinMethods, READ_METHODS } from './methods/index.js';
@@ -92,7 +92,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
   const deadLetters = createDeadLetters();
   const versions = createVersionUse(clock, { current: MCP_VERSION });
   const told = { describe: () => manifest, health, deadLetters: deadLetters.list, versionUse: versions.report };
-  const builtin = builtinMethods({ ...told, memory, audit, clock, readDevice, ask, drain });
+  const builtin = builtinMethods({ ...told, component, memory, audit, clock, readDevice, ask, drain });
   const special = (await definition.methods?.(cell)) ?? new Map<string, BuiltinMethod>();
   const endpoint = openEndpoint(
     { bus: transport.bus, clock, logger, metrics, deadLetters, versions },
@@ -143,7 +143,7 @@ export async function startAgent(definition: AgentDefinition, doors: AgentDoors,
       await membership.leave();
       events.emit('agent.left', { component, instance });
       caller.close();
-      await view.close();
+      await closeCell(cell);
     },
   };
 }

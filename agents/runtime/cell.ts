@@ -2,7 +2,16 @@ import { type Caller, createCaller, createEvents, type Events } from '../../mcp/
 import { approvalUses } from './approval/index.js';
 import { type Audit, createAudit } from './audit/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
-import { createMemory, type Memory } from './memory/index.js';
+import {
+  createMemory,
+  createMemoryGuard,
+  createNamedWriters,
+  createRefusals,
+  type Memory,
+  type MemoryGuard,
+  openUpkeep,
+  type Upkeep,
+} from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
 import {
   type AccessLog,
@@ -48,6 +57,9 @@ export interface Cell {
   readonly memory: Memory;
   /** Seals under the newest data key, where another process has rotated it. */
   readonly refreshKeys: () => Promise<void>;
+  /** Who may read and write memory, inside tools too. */
+  readonly guard: MemoryGuard;
+  readonly upkeep: Upkeep;
   /** Who looked at the record, and who was refused. */
   readonly access: AccessLog;
   readonly audit: Audit;
@@ -72,15 +84,18 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   await publishKey({ log, clock, signing: doors.signing }, tenant, name);
   const { nextMaster } = doors;
   const vault = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
-  const record = createRecord({ log, vault, clock, ids, metrics }, { tenant, component, name, instance });
+  const about = { component, name, instance, ...(policy.retention ? { retention: policy.retention } : {}) };
+  const record = createRecord({ log, vault, clock, ids, metrics }, { ...about, tenant });
   const projections = [approvalUses, ...(definition.projections ?? [])];
   // Damaged files are no loss: the log is the truth.
   const store = await transport.openStore(name, { discardCorrupt: true });
   const damaged = (): void => given.stuck?.(undefined);
   const view = await openView({ log, store, vault, clock, logger, damaged }, { tenant, component: name, projections });
   await view.catchUp();
-  const memory = createMemory({ view, record, clock, roles: policy.roles });
   const access = createAccessLog({ record, logger });
+  const refusals = createRefusals({ access, clock, metrics });
+  const guard = createMemoryGuard({ roles: policy.roles, refusals, writers: createNamedWriters(view) });
+  const memory = createMemory({ view, record, clock, guard });
   const events = createEvents({ bus, clock, ids, logger, metrics }, { source: name, tenant });
   const audit = createAudit(
     {
@@ -93,6 +108,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     },
     { tenant, name, instance, countersigns: definition.countersigns ?? false },
   );
+  const upkeep = openUpkeep({
+    ...{ component: name, view, events, refusals, clock, logger, metrics },
+    raiseAlarm: (kind, subject, facts) => raiseAlarm({ record, events, doors }, kind, subject, facts),
+  });
   const chance = random.stream(instance);
   const spoken = new Map<string, readonly string[]>();
   const caller = createCaller(
@@ -108,6 +127,8 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     record,
     view,
     memory,
+    guard,
+    upkeep,
     refreshKeys: vault.refresh,
     access,
     audit,
@@ -117,6 +138,12 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     doors,
     policy,
   };
+}
+
+/** Ends what goes on beside the work, and closes the view. */
+export async function closeCell({ upkeep, view }: Cell): Promise<void> {
+  await upkeep.stop();
+  await view.close();
 }
 
 /** Raises an alarm: an entry on a scope of its own, then the event. @returns its id, `<kind>:<device>:<since>`. */

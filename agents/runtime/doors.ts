@@ -11,6 +11,7 @@ import type { Logger } from '../../shared/telemetry/logger.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import type { ApprovalPolicy } from './approval/index.js';
 import type { Roles } from './memory/index.js';
+import type { RetentionPolicy } from './record/index.js';
 
 /** Everything that an agent has of the outside. One set for each agent: it can be taken away from it alone. */
 export interface AgentDoors {
@@ -54,6 +55,8 @@ export interface AgentPolicy {
   readonly maySpeakForPeople: ReadonlySet<string>;
   /** Which calls need a person. Default: those of high risk. */
   readonly approvals?: ApprovalPolicy;
+  /** Lives of snapshots that the site wants otherwise, by prefix of scope. */
+  readonly retention?: RetentionPolicy;
   /** Only methods that read: an agent without a row in the topology. */
   readonly readsOnly?: boolean;
   /** Links that this agent owns. */

@@ -26,7 +26,7 @@ export { buildPlan, type PlanSources } from './build-plan.js';
 export { type AgentDefinition, type Cell, openCell } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { linkCause } from './link-cause.js';
-export { checkScope, type Roles } from './memory/index.js';
+export { checkScope, DEFAULT_ROLES, patternProblem, type Roles } from './memory/index.js';
 export { type BuiltinMethod, READ_METHODS } from './methods/index.js';
 export {
   checkPlan,
@@ -50,6 +50,7 @@ export {
   openVault,
   type Projection,
   parseScope,
+  RETENTION,
   type RecordBook,
   readComponentKeys,
   readDataKeys,

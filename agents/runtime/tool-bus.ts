@@ -12,7 +12,7 @@ export type RunTool = (call: ServedCall) => Promise<unknown>;
 
 /** The runner with this agent's capabilities; it writes behind links that it owns. */
 export function openRunner(cell: Cell, name: string, { keys, ownership }: Owned): Runner {
-  const { record, view, events, component, instance, policy } = cell;
+  const { record, view, events, component, instance, policy, guard } = cell;
   const { transport, clock, ids, logger, metrics, devices, mail } = cell.doors;
   return createRunner({
     ends: createEnds({ record, view, clock, logger }),
@@ -23,6 +23,7 @@ export function openRunner(cell: Cell, name: string, { keys, ownership }: Owned)
     logger,
     metrics,
     events,
+    guard,
     component,
     instance,
     site: policy.site,

@@ -14,7 +14,6 @@ export const PLANNING = {
   /** How far ahead a free time is looked for, ms. */
   horizon_ms: 14 * DAY,
   /** Completed and cancelled orders stay in memory for this long, ms; the others as long as they are open. */
-  closed_kept_ms: 90 * DAY,
 } as const;
 
 /** Trade that looks after a kind of device, or after a zone, when neither the caller nor a finding names skills. */

@@ -71,7 +71,4 @@ export function rosterOf(
 }
 
 /** A version of an order. An open one does not expire: nobody may lose work because it was not done. */
-export const orderSnapshot = (order: WorkOrder): SnapshotDraft => ({
-  data: order,
-  expires_in_ms: isClosed(order.state) ? PLANNING.closed_kept_ms : null,
-});
+export const orderSnapshot = (order: WorkOrder): SnapshotDraft => ({ data: order, open: !isClosed(order.state) });

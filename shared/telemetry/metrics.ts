@@ -96,6 +96,24 @@ export const METRICS = {
     unit: '{event}',
     description: 'events emitted, by topic',
   },
+  memoryRefused: {
+    kind: 'counter',
+    name: 'hermes.memory.refused',
+    unit: '{refusal}',
+    description: 'reads and writes of memory and record that were refused, by what was tried',
+  },
+  memoryEvicted: {
+    kind: 'counter',
+    name: 'hermes.memory.evicted',
+    unit: '{snapshot}',
+    description: 'expired snapshots that left the hot view',
+  },
+  memorySnapshots: {
+    kind: 'histogram',
+    name: 'hermes.memory.snapshots',
+    unit: '{snapshot}',
+    description: 'snapshots in the hot view, by component and kind of scope',
+  },
   busFaults: {
     kind: 'counter',
     name: 'hermes.bus.faults',

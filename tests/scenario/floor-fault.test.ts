@@ -111,7 +111,7 @@ test('an alarm that the playbook waits for starts one goal, however often it is 
   expect((await goals.list({ limit: 10 })).goals).toHaveLength(1);
 });
 
-const snapshots = (running: Factory, scope: string) =>
-  running
-    .agent('maintenance_scheduling_agent')
-    .cell.memory.history(scope, { principal: { id: 'tester', roles: ['admin'] } });
+const snapshots = async (running: Factory, scope: string) => {
+  const { memory } = running.agent('maintenance_scheduling_agent').cell;
+  return (await memory.history(scope, { principal: { id: 'tester', roles: ['admin'] } })).versions;
+};

@@ -12,7 +12,7 @@ import {
 import { openSim, type Transport } from '../../mcp/transport/index.js';
 import type { DeviceAccess, LinkCallOptions, WriteReceipt } from '../../shared/device.js';
 import { HermesError } from '../../shared/errors.js';
-import { createIds } from '../../shared/ids.js';
+import { createIds, type Scope } from '../../shared/ids.js';
 import { type KeyProvider, softwareKeyProvider } from '../../shared/keys/index.js';
 import { confirmed, failed } from '../../shared/outcome.js';
 import { seededRandom } from '../../shared/random.js';
@@ -134,6 +134,7 @@ export interface CellBenchOptions {
   readonly tools: readonly Tool[];
   readonly grants?: readonly string[];
   readonly roles?: AgentPolicy['roles'];
+  readonly retention?: AgentPolicy['retention'];
   readonly keys?: KeyProvider;
   readonly wrap?: (transport: Transport) => Transport;
   readonly seed?: number;
@@ -159,6 +160,7 @@ export async function cellBench(options: CellBenchOptions) {
     tenant: 'default',
     site: siteFixture,
     roles: options.roles ?? { admin: { read: ['*'], write: ['*'] } },
+    ...(options.retention ? { retention: options.retention } : {}),
     grants: options.grants ?? ['modbus.write:PLC-*', 'modbus.read:PLC-*'],
     allow: { '*': ['*'] },
     maySpeakForPeople: new Set(['tester']),
@@ -198,7 +200,7 @@ export async function cellBench(options: CellBenchOptions) {
   const { bus } = sim.connect('listener').transport;
   const events: Event[] = [];
   const heard = createEvents({ bus, clock, ids, logger, metrics }, { source: 'tester', tenant: 'default' });
-  for (const topic of ['needs_operator', 'memory.snapshot_written'] as const) {
+  for (const topic of ['needs_operator', 'memory.snapshot_written', 'memory.evicted'] as const) {
     heard.on(topic, (event) => void events.push(event));
   }
   const admin = { id: 'local_admin', roles: ['admin'] };
@@ -221,7 +223,7 @@ export async function cellBench(options: CellBenchOptions) {
     if (thrown instanceof HermesError) return thrown;
     throw new Error(`expected a HermesError, got ${String(thrown)}`);
   };
-  const entries = async (scope = scopes.device('PLC-007')) => {
+  const entries = async (scope: Scope = scopes.device('PLC-007')) => {
     await clock.run(agent.cell.view.catchUp());
     return clock.run(agent.cell.view.entries(scope));
   };

@@ -43,7 +43,7 @@ export async function checkSurvivors(dataDir: string, acknowledged: ReadonlySet<
     const { log, vault, openViewOf } = bench;
     const records = await collect(log.read(subjects.logOf(TENANT, WORKER)));
     const scopes = grouped(
-      records.map((record) => readEntry(vault, record)),
+      await Promise.all(records.map(async (record) => readEntry(vault, record))),
       ({ scope }) => scope,
     );
     const wrong: string[] = [...(await wrongIndexes(log, records))];

@@ -1,6 +1,5 @@
 import type { Log } from '../../../mcp/transport/index.js';
 import type { Clock } from '../../../shared/clock.js';
-import { HermesError } from '../../../shared/errors.js';
 import type { Ids } from '../../../shared/ids.js';
 import type { SigningKey } from '../../../shared/keys/index.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -51,20 +50,9 @@ export function createAudit(deps: AuditDeps, options: AuditOptions): Audit {
   const keeper = createHeadsKeeper(deps, options);
   const exports = createExports({ ...deps, keeper, newId: () => ids.request('export') }, options);
   let countersigning: { stop(): Promise<void> } | undefined;
-  /** Who was refused is on the record, too. */
-  const noted = async <T>(what: string, scope: string, how: ReadHow, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof HermesError && error.reason === 'scope_denied') {
-        await access.refused({ principal: how.principal, what, scope }, error.toWire());
-      }
-      throw error;
-    }
-  };
   return {
-    search: (wish, how) => noted('audit_query', wish.scope, how, () => searchEntries({ memory, access }, wish, how)),
-    prepare: (wish, how) => noted('audit_export', wish.scope, how, () => exports.prepare(wish, how)),
+    search: (wish, how) => searchEntries({ memory, access }, wish, how),
+    prepare: exports.prepare,
     seal: exports.seal,
     piece: exports.piece,
     start() {

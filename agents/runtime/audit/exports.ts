@@ -23,6 +23,9 @@ export interface ExportWish {
   readonly to?: number | undefined;
 }
 
+/** As readings and refusals are noted. */
+const WHAT = 'audit_export';
+
 /** A package on its way: this instance has read what belongs into it. */
 export interface PreparedExport {
   readonly export_id: string;
@@ -113,7 +116,7 @@ export function createExports(deps: ExportsDeps, options: ExportsOptions): Expor
       const parts = await gather(deps, options, wish, signed, how);
       const { after, last_n } = parts.about.range;
       const facts = { from_n: after.n + 1, to_n: last_n };
-      await access.looked({ principal: how.principal, what: 'audit_export', scope, facts });
+      await access.looked({ principal: how.principal, what: WHAT, scope, facts });
       const goals = [...new Set(parts.entries.flatMap(({ goal_id }) => goal_id ?? []))];
       return { export_id: hold(parts, how.principal.id), instance: options.instance, goals };
     },
@@ -160,7 +163,7 @@ async function sealed(signing: SigningKey, parts: Gathered, given: GivenParts, b
 
 /** In its canonical spelling; rights are checked. */
 async function newestOf({ memory, view }: ExportsDeps, scope: string, how: ReadHow): Promise<StoredEntry> {
-  const [any] = await memory.audit(scope, { ...how, limit: 1 });
+  const [any] = await memory.audit(scope, { ...how, limit: 1, what: WHAT });
   const last = any && (await view.lastEntry(any.scope));
   if (last) return last;
   throw new HermesError('not_found', `there is no entry of ${scope}`, { scope });
@@ -214,14 +217,14 @@ interface Piece {
  * Entries up to the head, whole. Clocks of several instances differ: between the first and the last that fit the times,
  * every entry is in the piece. @throws HermesError `scope_denied` when the reader may not see all of each.
  */
-async function pieceOf({ memory }: ExportsDeps, head: Head, wish: ExportWish, how: ReadHow): Promise<Piece> {
+async function pieceOf({ memory, access }: ExportsDeps, head: Head, wish: ExportWish, how: ReadHow): Promise<Piece> {
   const { from = 0, to = Number.POSITIVE_INFINITY } = wish;
   const entries: StoredEntry[] = [];
   const approvals: StoredEntry[] = [];
   let after = { n: 0, hash: CHAIN_START };
   let length = 0;
   for (let next = 1; next <= head.n; ) {
-    const page = await memory.audit(head.scope, { ...how, fromN: next, limit: PAGE });
+    const page = await memory.audit(head.scope, { ...how, fromN: next, limit: PAGE, what: WHAT });
     if (page.length === 0) throw new HermesError('log_unavailable', `${head.scope} ends before its head`);
     for (const entry of page) {
       if (entry.n > head.n || entry.at > to + SKEW_MS) break;
@@ -242,10 +245,16 @@ async function pieceOf({ memory }: ExportsDeps, head: Head, wish: ExportWish, ho
   }
   const closed = entries.find((entry) => (entry.snapshot_ids?.length ?? 0) !== (entry.snapshots?.length ?? 0));
   if (!closed) return { entries, after, approvals };
-  throw new HermesError('scope_denied', `${how.principal.id} may not see all of entry ${closed.n} of ${head.scope}`, {
-    scope: head.scope,
-    suggestion: 'a package holds whole entries: a reader of every snapshot has to ask for it',
-  });
+  const error = new HermesError(
+    'scope_denied',
+    `${how.principal.id} may not see all of entry ${closed.n} of ${head.scope}`,
+    {
+      scope: head.scope,
+      suggestion: 'a package holds whole entries: a reader of every snapshot has to ask for it',
+    },
+  );
+  await access.refused({ principal: how.principal, what: WHAT, scope: head.scope }, error.toWire());
+  throw error;
 }
 
 /** Those of this very head that are there, or come within the time. */

@@ -14,6 +14,8 @@ const pointsOfDevice = z.object({
 });
 
 export interface BuiltinSources {
+  /** Name and version. */
+  readonly component: string;
   readonly describe: () => unknown;
   readonly health: () => Record<string, unknown>;
   readonly memory: Memory;
@@ -43,7 +45,7 @@ export function builtinMethods(sources: BuiltinSources): ReadonlyMap<string, Bui
     ['dead_letters', async () => ({ letters: sources.deadLetters() })],
     ['drain', async () => sources.drain()],
     ['clock', async () => ({ now: Math.round(clock.now()) })],
-    ...memoryMethods(memory),
+    ...memoryMethods(memory, sources.component),
     ...auditMethods(sources.audit),
     [
       'device_read',
@@ -74,6 +76,8 @@ export const READ_METHODS = [
   'memory_history',
   'memory_diff',
   'memory_query',
+  'memory_stats',
+  'memory_check',
   'audit_query',
   'audit_export',
   'audit_seal',

@@ -105,8 +105,14 @@ export interface EntryDraft {
 
 export interface SnapshotDraft {
   readonly data: Readonly<Record<string, unknown>>;
+  /** Its life, where that is not the one of its kind. */
   readonly expires_in_ms?: number | null;
+  /** Of a kind whose life begins when it is closed, `work_order`: as long as it is open it has no end. */
+  readonly open?: boolean;
+  /** Ids of people, or roles; where there are any, nobody else reads this version. */
   readonly readers?: readonly string[];
+  /** Ids of people, or roles; where there are any, nobody else has the next version written. */
+  readonly writers?: readonly string[];
 }
 
 /** One record of the log. `n` counts the scope's entries from 1; `hash` covers everything but itself. */

@@ -22,9 +22,10 @@ export {
   type StoredEntry,
   verifyChain,
 } from './entry.js';
+export type { Evicted } from './eviction.js';
 export { createRecord, type RecordBook, type RecordOptions, readEntry, type ScopeHead } from './record.js';
-export { RETENTION } from './retention.js';
-export { foldScope, parseScope, scopeKind, scopes } from './scopes.js';
+export { createRetention, RETENTION, type Retention, type RetentionPolicy } from './retention.js';
+export { foldScope, parseScope, type ScopeOf, scopeKind, scopes } from './scopes.js';
 export { openVault, type Vault, type VaultDeps } from './vault.js';
 export { openView, type View } from './view.js';
 export type { OperationRow, Projection } from './view-rows.js';

@@ -5,8 +5,16 @@ import { HermesError } from '../../../shared/errors.js';
 import type { Ids, Scope, SnapshotId } from '../../../shared/ids.js';
 import { createLines } from '../../../shared/lines.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
-import { CHAIN_START, type Entry, type EntryDraft, entryHash, type Snapshot, type StoredEntry } from './entry.js';
-import { expiryOf } from './retention.js';
+import {
+  CHAIN_START,
+  type Entry,
+  type EntryDraft,
+  entryHash,
+  type Snapshot,
+  type SnapshotDraft,
+  type StoredEntry,
+} from './entry.js';
+import { createRetention, type Retention, type RetentionPolicy } from './retention.js';
 import type { Vault } from './vault.js';
 
 /** The newest entry of a scope, as far as a writer must know it. */
@@ -25,6 +33,7 @@ export interface ScopeHead {
  *  3. If it cannot be written, the caller learns it (`log_unavailable`), and no effect may follow.
  */
 export interface RecordBook {
+  readonly retention: Retention;
   /** The true head, from the log. */
   head(scope: Scope): Promise<ScopeHead>;
   /** The head as this instance saw it last: somebody may have written since, which a claim on it finds out. */
@@ -60,6 +69,8 @@ export interface RecordOptions {
   /** Name without version: owner of the log subjects. */
   readonly name: string;
   readonly instance: string;
+  /** Lives of snapshots that the site wants otherwise. */
+  readonly retention?: RetentionPolicy;
 }
 
 /** Scopes whose head is remembered. */
@@ -69,6 +80,7 @@ const EMPTY: ScopeHead = { seq: 0, n: 0, hash: CHAIN_START, version: 0 };
 export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBook {
   const { log, vault, clock, metrics } = deps;
   const subjectOf = (scope: Scope): string => subjects.log(options.tenant, options.name, scope);
+  const retention = createRetention(options.retention);
   const heads = new Map<Scope, ScopeHead>();
   /** One writer a scope within this process: conflicts are left to other processes. */
   const lines = createLines();
@@ -123,6 +135,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
   };
 
   return {
+    retention,
     head,
     seen: (scope) => heads.get(scope),
     appendOnce: (scope, draft, after, first) => lines.inLine(scope, () => appendOnce(scope, draft, after, first)),
@@ -141,9 +154,9 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
         version: on.version + snapshots.length + 1,
         scope,
         created_at: new Date(at).toISOString(),
-        ...expiryOf(scope, at, made.expires_in_ms),
+        ...retention.expiryOf(scope, at, lifeOf(made)),
         data: made.data,
-        access_control: { readers: made.readers ?? [], writers: [o.component] },
+        access_control: { readers: made.readers ?? [], writers: [o.component, ...(made.writers ?? [])] },
         ...(draft.session_context_id ? { session_context_id: draft.session_context_id } : {}),
         ...(draft.goal_id ? { goal_id: draft.goal_id } : {}),
         ...(draft.operation_id ? { operation_id: draft.operation_id } : {}),
@@ -191,6 +204,11 @@ const headOf = (entry: StoredEntry): ScopeHead => ({
   hash: entry.hash,
   version: entry.last_version,
   ...(entry.last_snapshot_id ? { snapshotId: entry.last_snapshot_id } : {}),
+});
+
+const lifeOf = ({ expires_in_ms: ms, open }: SnapshotDraft): { ms?: number | null; open?: boolean } => ({
+  ...(ms === undefined ? {} : { ms }),
+  ...(open === undefined ? {} : { open }),
 });
 
 /** What is hashed must be what comes back: only JSON values, no undefined fields. */

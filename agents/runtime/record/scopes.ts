@@ -35,34 +35,47 @@ function base32(bytes: Uint8Array): string {
   return bits > 0 ? out + BASE32[(value << (5 - bits)) & 31] : out;
 }
 
-const make = (kind: string, ...parts: readonly string[]): Scope => parseScope([kind, ...parts.map(token)].join('_'));
+declare const kindOf: unique symbol;
+/** A scope that was made as one of this kind: where a device's is wanted, a zone's does not type-check. */
+export type ScopeOf<Kind extends string> = Scope & { readonly [kindOf]: Kind };
+
+const make = <Kind extends string>(kind: Kind, ...parts: readonly string[]): ScopeOf<Kind> =>
+  parseScope([kind, ...parts.map(token)].join('_')) as ScopeOf<Kind>;
 
 export const scopes = {
-  device: (id: string): Scope => make('device', id),
-  zone: (id: string): Scope => make('zone', id),
+  device: (id: string) => make('device', id),
+  /** One inspection, one version. */
+  inspection: (id: string) => make('device_inspection', id),
+  zone: (id: string) => make('zone', id),
   /** How a zone was last seen; what was done to it stands under `zone`. */
-  status: (zone: string): Scope => make('status', zone),
-  meter: (id: string): Scope => make('meter', id),
+  status: (zone: string) => make('status', zone),
+  meter: (id: string) => make('meter', id),
+  inventory: (id: string) => make('inventory', id),
   /** What was found about a zone or a device. */
-  diagnosis: (subject: string): Scope => make('diagnosis', subject),
-  supply: (subject: string): Scope => make('supply', subject),
-  workOrder: (id: string): Scope => make('work', 'order', id),
-  goal: (id: string): Scope => make('goal', id),
-  session: (id: string): Scope => make('user', 'session', id),
-  link: (id: string): Scope => make('link', id),
+  diagnosis: (subject: string) => make('diagnosis', subject),
+  supply: (subject: string) => make('supply', subject),
+  workOrder: (id: string) => make('work_order', id),
+  report: (id: string) => make('report', id),
+  goal: (id: string) => make('goal', id),
+  session: (id: string) => make('user_session', id),
+  /** What is known of a person's wishes. */
+  profile: (person: string) => make('user_profile', person),
+  link: (id: string) => make('link', id),
   /** What only one instance of a component uses at a time: the timetable of people. */
-  resource: (id: string): Scope => make('resource', id),
+  resource: (id: string) => make('resource', id),
+  timetable: (id: string) => make('timetable', id),
   /** Where a call without an actor key claims; an id that makes too long a scope stands as its SHA-256. */
-  request: (id: string): Scope => {
+  request: (id: string): ScopeOf<'request'> => {
     const readable = `request_${token(id.replace(/\./g, '-'))}`;
-    if (readable.length <= LIMITS.scopeChars) return parseScope(readable);
+    if (readable.length <= LIMITS.scopeChars) return parseScope(readable) as ScopeOf<'request'>;
     return make('request', createHash('sha256').update(id).digest('hex'));
   },
   /** What a component notes about its own record: `audit_access`. */
-  audit: (id: string): Scope => make('audit', id),
-  alarm: (id: string): Scope => make('alarm', id.replace(/:/g, '-')),
-  config: (id: string): Scope => make('config', id),
-  key: (id: string): Scope => make('key', id),
+  audit: (id: string) => make('audit', id),
+  alarm: (id: string) => make('alarm', id.replace(/:/g, '-')),
+  hold: (id: string) => make('hold', id),
+  config: (id: string) => make('config', id),
+  key: (id: string) => make('key', id),
 } as const;
 
 /** @throws HermesError `invalid_params` for anything that is not a scope: crafted scopes end here. */
@@ -73,8 +86,12 @@ export function parseScope(text: string): Scope {
   });
 }
 
-/** Kind of a scope, the first word. */
-export const scopeKind = (scope: Scope): string => scope.slice(0, scope.indexOf('_'));
+/** Kinds of two words, which begin like one of one word or share their first. */
+const LONG_KINDS = ['device_inspection', 'user_session', 'user_profile', 'work_order'];
+
+/** Kind of a scope: `device`, `device_inspection`, `work_order`. */
+export const scopeKind = (scope: Scope): string =>
+  LONG_KINDS.find((kind) => scope.startsWith(`${kind}_`)) ?? scope.slice(0, scope.indexOf('_'));
 
 /** For look-up: case and dashes do not matter. */
 export const foldScope = (scope: string): string => scope.toLowerCase().replace(/-/g, '');

@@ -23,10 +23,22 @@ const BEGUN = 10_000;
 
 export const pad = (n: number): string => String(n).padStart(10, '0');
 /** Cursor of this layout of rows: another layout has another key, so that an older view is rebuilt. */
-export const META = 'meta/applied/2';
+export const META = 'meta/applied/3';
 export const foldedKey = (scope: string): string => `f/${foldScope(scope)}/`;
 /** Session ids come from outside and may hold any character; the key must not. */
 export const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
+
+/** Where a snapshot stands among those of its session; empty where it has none. */
+export const sessionKey = ({ session_context_id: session, created_at, snapshot_id }: Snapshot): string =>
+  session ? `${bySession(session)}${created_at}/${snapshot_id}` : '';
+
+/** Index of ends: `t/<unix ms>/<scope>/<version>`, in the order of time. Keys without a value: nothing is sealed. */
+export const expiryPrefix = 't/';
+const INSTANT_DIGITS = 13;
+/** Empty for what never expires. */
+export const expiryKey = ({ expires_at }: Pick<Snapshot, 'expires_at'>, rest: string): string =>
+  expires_at ? `${expiryPrefix}${String(Date.parse(expires_at)).padStart(INSTANT_DIGITS, '0')}/${rest}` : '';
+const NOTHING = new Uint8Array();
 
 export interface ViewRowsDeps {
   readonly store: Store;
@@ -36,8 +48,8 @@ export interface ViewRowsDeps {
 
 /**
  * From entries to the rows that they change: `e/` the entry, `o/` and `p/` its operation (all, and those that are
- * open), `s/` and `ss/` its snapshots by scope and by session, `c/` and `f/` the name of its scope, `x/` what
- * projections add; and the cursor.
+ * open), `s/` and `ss/` its snapshots by scope and by session, `t/` when they end, `c/` and `f/` the name of its
+ * scope, `x/` what projections add; and the cursor.
  */
 export interface ViewRows {
   /** Of entries that follow one another. May be called again for entries that could not be written. */
@@ -110,10 +122,12 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
   };
 
   const snapshotRows = (snapshot: Snapshot, made: StoreChange[]): void => {
-    const key = `s/${snapshot.scope}/${pad(snapshot.version)}`;
-    made.push(sealed(key, snapshot));
-    const session = snapshot.session_context_id;
-    if (session) made.push(sealed(`${bySession(session)}${snapshot.created_at}/${snapshot.snapshot_id}`, snapshot));
+    const place = `${snapshot.scope}/${pad(snapshot.version)}`;
+    made.push(sealed(`s/${place}`, snapshot));
+    const inSession = sessionKey(snapshot);
+    if (inSession) made.push(sealed(inSession, snapshot));
+    const end = expiryKey(snapshot, place);
+    if (end) made.push({ type: 'put', key: end, value: NOTHING });
   };
 
   return {

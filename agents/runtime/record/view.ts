@@ -7,7 +7,9 @@ import { HermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Snapshot, StoredEntry } from './entry.js';
+import { type Evicted, evictExpired } from './eviction.js';
 import { readEntry } from './record.js';
+import { snapshotSizes } from './snapshot-sizes.js';
 import type { Vault } from './vault.js';
 import { bySession, createViewRows, foldedKey, META, type OperationRow, type Projection, pad } from './view-rows.js';
 import { createViewWriter } from './view-writer.js';
@@ -33,6 +35,14 @@ export interface View {
   snapshot(scope: Scope, version?: number): Promise<Snapshot | undefined>;
   snapshots(scope: Scope, limit?: number): Promise<Snapshot[]>;
   bySession(sessionId: string): Promise<Snapshot[]>;
+  /** Takes expired snapshots out, as `evictExpired` says. */
+  evict(now: number, limit: number, told: (evicted: Evicted) => void): Promise<number>;
+  /** Live and expired versions of all scopes that begin so, in the order of scopes; `after` begins behind one. */
+  snapshotsUnder(prefix: string, page: { after?: string; limit: number }): Promise<Snapshot[]>;
+  /** Where a snapshot stands among those of `snapshotsUnder`. */
+  placeOf(snapshot: Snapshot): string;
+  /** Snapshots of the hot view by kind of scope. */
+  snapshotSizes(): Promise<ReadonlyMap<string, { readonly count: number; readonly bytes: number }>>;
   /** Scopes that have entries. */
   scopes(): Promise<Scope[]>;
   /** The scope that is spelt so, or else the first whose spelling differs only in case and dashes. */
@@ -186,6 +196,12 @@ export async function openView(
         : load(`s/${scope}/${pad(version)}`),
     snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
     bySession: (sessionId) => range(bySession(sessionId)),
+    snapshotsUnder: (prefix, { after, limit }) =>
+      range(`s/${prefix}`, { limit, ...(after ? { from: `s/${after}\u0000` } : {}) }),
+    placeOf: ({ scope, version }) => `${scope}/${pad(version)}`,
+    snapshotSizes: () => snapshotSizes(store),
+    evict: (now, limit, told) =>
+      evictExpired({ store, between: (from, to) => range('s/', { from, to }) }, now, limit, told),
     scopes: () => range('c/'),
     scopeLike: async (text) =>
       (await load<Scope>(`c/${text}`)) ?? (await range<Scope>(foldedKey(text), { limit: 1 }))[0],

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import { entryOfUse } from '../approval/index.js';
 import type { EntryDraft, ScopeHead, StoredEntry } from '../record/index.js';
 import { plannedEffects } from './define-tool.js';
-import { type Operation, openContext, type RunnerDeps } from './operation.js';
+import { type Operation, openContext, principalOf, type RunnerDeps } from './operation.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { recordedAnswer, settleOperation } from './settle.js';
 
@@ -32,6 +32,7 @@ export async function claimOperation(
     }
     if (row?.started !== undefined) return { answer: await settleOperation(deps, tool, row, deadline) };
     try {
+      await checkWriter(deps, operation, seen === undefined);
       await prepare(deps, operation);
       deadline.check(false);
       await deps.stillOwns(request);
@@ -54,6 +55,17 @@ export async function claimOperation(
       if (!(error instanceof HermesError) || error.reason !== 'version_conflict') throw error;
     }
   }
+}
+
+/**
+ * What leaves a snapshot is done for a person who may write its scope: by a role, and where the newest snapshot names
+ * writers, by being one. @throws HermesError `scope_denied`.
+ */
+async function checkWriter(deps: RunnerDeps, { tool, scope, about }: Operation, sure: boolean): Promise<void> {
+  if (!tool.spec.snapshot) return;
+  // Found out before the effect: after it, the entry of what was done could not be written.
+  deps.record.retention.of(scope);
+  await deps.guard.write({ principal: principalOf(deps, about), what: tool.manifest.name }, scope, sure);
 }
 
 /** Where a person has to agree: their approval is written down as used, and the claim goes on top of that. */

@@ -1,4 +1,11 @@
-import { componentName, type Events, parseTraceparent, type Request, type ServedCall } from '../../../mcp/index.js';
+import {
+  componentName,
+  type Events,
+  type Principal,
+  parseTraceparent,
+  type Request,
+  type ServedCall,
+} from '../../../mcp/index.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Ids, Scope } from '../../../shared/ids.js';
@@ -7,6 +14,7 @@ import type { Site } from '../../../shared/site.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import type { ApprovalGate } from '../approval/index.js';
+import type { MemoryGuard } from '../memory/index.js';
 import type { Effect, EntryDraft, RecordBook, StoredEntry, View } from '../record/index.js';
 import { type CapabilityDeps, openCapabilities } from './capabilities.js';
 import type { PreState, Tool, ToolContext } from './define-tool.js';
@@ -23,6 +31,8 @@ export interface RunnerDeps {
   readonly events: Events;
   readonly site: Site;
   readonly capabilities: CapabilityDeps;
+  /** Who may read and write memory. */
+  readonly guard: MemoryGuard;
   /** The operator's grants to this agent. */
   readonly grants: readonly string[];
   /** Component id with version: the operator that snapshots name. */
@@ -64,12 +74,18 @@ export function openContext(
 ): ToolContext {
   const { tool, effects, operationId, about } = operation;
   const { goal_id, step_id, trace_id } = about;
+  const principal = principalOf(deps, about);
   const cause = Object.fromEntries(
     Object.entries({ operation_id: operationId, goal_id, step_id, trace_id }).filter(([, id]) => id),
   );
   const capabilities: CapabilityDeps = {
     ...deps.capabilities,
     raiseAlarm: (kind, deviceId, data) => deps.capabilities.raiseAlarm(kind, deviceId, { ...data, ...cause }),
+    async snapshot(scope) {
+      const newest = await deps.capabilities.snapshot(scope);
+      await deps.guard.read({ principal, what: tool.manifest.name }, scope, newest);
+      return newest;
+    },
   };
   const grant = { tool: tool.manifest.name, declared: tool.spec.side_effects, granted: deps.grants };
   return {
@@ -78,7 +94,7 @@ export function openContext(
     clock: deps.clock,
     signal: use.deadline.signal,
     remainingMs: () => use.deadline.remainingMs(),
-    principal: about.principal ?? { id: `component:${deps.component}`, roles: [] },
+    principal,
     self: componentName(deps.component),
     operationId,
     requestId: about.request_id ?? operationId,
@@ -86,6 +102,10 @@ export function openContext(
     logger: deps.logger.child({ tool: tool.manifest.name, goal_id: about.goal_id }),
   };
 }
+
+/** For whom an operation acts: for nobody but the component itself, where it names no person. */
+export const principalOf = ({ component }: RunnerDeps, { principal }: Pick<EntryDraft, 'principal'>): Principal =>
+  principal ?? { id: `component:${component}`, roles: [] };
 
 /** Who, for whom, with which tool. */
 export function aboutOf(tool: Tool, request: Request, operationId: string): Omit<EntryDraft, 'kind'> {

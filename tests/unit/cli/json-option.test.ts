@@ -5,6 +5,7 @@ import { auditCommand } from '../../../cli/commands/audit.js';
 import { callCommand } from '../../../cli/commands/call.js';
 import { configCommand } from '../../../cli/commands/config.js';
 import { goalCommand } from '../../../cli/commands/goal.js';
+import { memoryCommand } from '../../../cli/commands/memory.js';
 import { simCommand } from '../../../cli/commands/sim.js';
 import { traceCommand } from '../../../cli/commands/trace.js';
 
@@ -12,7 +13,16 @@ import { traceCommand } from '../../../cli/commands/trace.js';
 const ends = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(ends);
 
-const asking = [auditCommand, callCommand, simCommand, goalCommand, agentsCommand, traceCommand, configCommand];
+const asking = [
+  auditCommand,
+  callCommand,
+  simCommand,
+  goalCommand,
+  agentsCommand,
+  memoryCommand,
+  traceCommand,
+  configCommand,
+];
 const commands = asking.flatMap((make) => ends(make()));
 
 describe('a command that asks', () => {

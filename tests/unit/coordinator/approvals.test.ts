@@ -114,7 +114,7 @@ test('the topology decides what asks, and for how long', async () => {
   const expires_ms = { ...approvals.expires_ms, low: 60_000 };
   twin = await twinTalk({
     ...topology,
-    policies: { approvals: { ask: [], methods: { write_point: 'ask' }, expires_ms } },
+    policies: { ...topology.policies, approvals: { ask: [], methods: { write_point: 'ask' }, expires_ms } },
   });
   expect((await twin.goal(STOP)).state).toBe('completed');
   const asked = await twin.goal('把PLC-003的温度设定改为40度');

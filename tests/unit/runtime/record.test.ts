@@ -9,6 +9,7 @@ import { createIds } from '../../../shared/ids.js';
 import { softwareKeyProvider } from '../../../shared/keys/index.js';
 import { seededRandom } from '../../../shared/random.js';
 import { VirtualClock } from '../../../shared/virtual-clock.js';
+import { guardOf } from '../../support/memory-guard.js';
 import { recordingLogger, silentMetrics } from '../../support/transport-harness.js';
 
 const scope = scopes.device('PLC-007');
@@ -238,7 +239,7 @@ describe('a scope that is spelt in another way', () => {
     };
     const own = await run(view('spelt', { ...vault, open }));
     await run(own.catchUp());
-    const memory = createMemory({ view: own, record, clock, roles: readers });
+    const memory = createMemory({ view: own, record, clock, guard: guardOf(readers) });
     for (const spelling of ['device_PLC-117', 'device_plc-117', 'device_PLC117']) {
       opened = 0;
       const principal = { id: 'somebody', roles: ['admin'] };
