@@ -1,5 +1,5 @@
 import type { Principal } from '../../../mcp/index.js';
-import type { WireError } from '../../../shared/errors.js';
+import { HermesError, type WireError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { RecordBook } from './record.js';
@@ -22,7 +22,10 @@ export interface Access {
 export interface AccessLog {
   /** A refusal is told to the caller whether or not it could be written; one that could not is logged. */
   refused(access: Access, error: WireError): Promise<void>;
-  /** @throws HermesError `log_unavailable`: who reads the record without a trace does not read it. */
+  /**
+   * @throws HermesError `log_unavailable`: who reads the record without a trace does not read it. A damaged log, which takes
+   * nothing, is read all the same, and the process's own log says by whom.
+   */
   looked(access: Access): Promise<void>;
 }
 
@@ -38,7 +41,12 @@ export function createAccessLog({ record, logger }: { record: RecordBook; logger
     },
     async looked(access) {
       const data = dataOf(access);
-      await record.append(own, { kind: 'finished', principal: access.principal, outcome: 'confirmed', data });
+      try {
+        await record.append(own, { kind: 'finished', principal: access.principal, outcome: 'confirmed', data });
+      } catch (error) {
+        if (!(error instanceof HermesError) || error.data.read_only !== true) throw error;
+        logger.warn({ principal: access.principal.id, ...data }, 'read from a damaged record, without an entry');
+      }
     },
   };
 }
