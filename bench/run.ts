@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchCalls, type Runs } from './calls.js';
+import { benchMemory } from './memory.js';
 import type { Measured } from './process.js';
 import { median, type Row, table } from './row.js';
 import { benchWorkers } from './workers.js';
@@ -52,6 +53,16 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   async writes() {
     const { rows, runs } = await benchWrites(options);
     return { rows, runs, lines: Object.entries(runs).map(([name, one]) => busyLine(name, one)) };
+  },
+  async memory() {
+    const { rows, runs } = await benchMemory(options);
+    const { scan, index } = runs.lookups;
+    const { ours, theirs, bytes } = runs.writes;
+    const lines = [
+      `session lookup ${median(index)} µs, scan ${median(scan)} µs`,
+      `sealed, indexed, synced ${ours.join(' ')}/s; bare synced ${theirs.join(' ')}/s, of ${bytes} bytes`,
+    ];
+    return { rows, runs, lines };
   },
   async workers() {
     const { rows, runs } = await benchWorkers(options);

@@ -1,4 +1,5 @@
 import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
+import { HermesError } from '../../shared/errors.js';
 import { approvalUses } from './approval/index.js';
 import { type Audit, createAudit } from './audit/index.js';
 import type { AgentDoors, AgentPolicy } from './doors.js';
@@ -10,6 +11,7 @@ import {
   type Memory,
   type MemoryGuard,
   openUpkeep,
+  type Refusals,
   type Upkeep,
 } from './memory/index.js';
 import type { BuiltinMethod } from './methods/index.js';
@@ -17,11 +19,13 @@ import {
   type AccessLog,
   createAccessLog,
   createRecord,
+  type FoundSecret,
   openVault,
   openView,
   type Projection,
   publishKey,
   type RecordBook,
+  type StoredEntry,
   scopes,
   type View,
 } from './record/index.js';
@@ -85,7 +89,10 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const { nextMaster } = doors;
   const vault = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
   const about = { component, name, instance, ...(policy.retention ? { retention: policy.retention } : {}) };
-  const record = createRecord({ log, vault, clock, ids, metrics }, { ...about, tenant });
+  const secretRefused = (entry: StoredEntry, fields: readonly FoundSecret[]): void => {
+    void reportSecret({ record, events, doors }, refusals, entry, fields);
+  };
+  const record = createRecord({ log, vault, clock, ids, metrics, secretRefused }, { ...about, tenant });
   const projections = [approvalUses, ...(definition.projections ?? [])];
   // Damaged files are no loss: the log is the truth.
   const store = await transport.openStore(name, { discardCorrupt: true });
@@ -138,6 +145,32 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     doors,
     policy,
   };
+}
+
+/** An alarm and an entry: which fields of what, never the value. */
+async function reportSecret(
+  cell: Pick<Cell, 'record' | 'events' | 'doors'>,
+  refusals: Refusals,
+  { scope, principal, tool, operation_id, kind }: StoredEntry,
+  fields: readonly FoundSecret[],
+): Promise<void> {
+  const pointers = fields.map(({ pointer, looks_like }) => ({ pointer: `/data${pointer}`, problem: looks_like }));
+  const error = new HermesError(
+    'invalid_params',
+    `a snapshot of ${scope} was refused: a value looks like a credential`,
+    {
+      fields: pointers,
+      suggestion: 'store a reference instead: {"kms_key_id": "…"}',
+    },
+  );
+  const by = principal ?? { id: 'system:record', roles: [] };
+  const facts = { operation_id, fields: pointers };
+  const access = { principal: by, what: tool?.name ?? kind, scope, facts };
+  // One that comes again and again is told once a minute.
+  if (!(await refusals.note(access, error.toWire()))) return;
+  await raiseAlarm(cell, 'secret_in_snapshot', scope, facts).catch((thrown: unknown) => {
+    cell.doors.logger.error({ err: thrown, scope }, 'the alarm of a refused secret could not be raised');
+  });
 }
 
 /** Ends what goes on beside the work, and closes the view. */

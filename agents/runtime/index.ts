@@ -43,11 +43,13 @@ export {
 } from './plan/index.js';
 export {
   type ComponentKey,
+  createRecord,
   type Effect,
   type EntryDraft,
   entryHash,
   foldScope,
   openVault,
+  openView,
   type Projection,
   parseScope,
   RETENTION,

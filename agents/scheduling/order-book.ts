@@ -1,5 +1,6 @@
 import { editDistance } from '../../shared/edit-distance.js';
 import { HermesError } from '../../shared/errors.js';
+import { storable } from '../../shared/model-text.js';
 import { type SnapshotDraft, scopes, type ToolContext } from '../runtime/index.js';
 import { PLANNING } from './config.js';
 import type { Booking, Roster } from './rules/assignment.js';
@@ -71,4 +72,7 @@ export function rosterOf(
 }
 
 /** A version of an order. An open one does not expire: nobody may lose work because it was not done. */
-export const orderSnapshot = (order: WorkOrder): SnapshotDraft => ({ data: order, open: !isClosed(order.state) });
+export const orderSnapshot = (order: WorkOrder): SnapshotDraft => ({
+  data: { ...order, findings: storable(order.findings) },
+  open: !isClosed(order.state),
+});

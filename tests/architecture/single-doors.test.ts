@@ -27,7 +27,7 @@ const PACKAGES: readonly Door[] = [
   },
   {
     what: /^(level|classic-level)$/,
-    doors: ['mcp/transport/embedded'],
+    doors: ['mcp/transport/embedded', 'bench'],
     instead: 'the Store contract of mcp/transport',
   },
   { what: /^modbus-serial$/, doors: ['agents/drivers/modbus'], instead: 'the DeviceDriver contract' },

@@ -34,6 +34,25 @@ describe('over HTTP', () => {
   });
 });
 
+describe('the snapshots that are shipped', () => {
+  test('hold nothing that is taken for a credential', async () => {
+    const asked = ['把三楼A区温度设为24度', '三楼A区空调不制冷', '查三楼的电量', '重启PLC-004并通知张工'];
+    for (const text of asked) await site.factory.goal(text);
+    let snapshots = 0;
+    for (const { name } of site.factory.facts.agents) {
+      const { view } = site.factory.agent(name).cell;
+      await view.catchUp();
+      for (const scope of await view.scopes()) {
+        for (const { snapshots: made = [], data } of await view.entries(scope)) {
+          expect(data?.snapshot_refused, scope).toBeUndefined();
+          snapshots += made.length;
+        }
+      }
+    }
+    expect(snapshots).toBeGreaterThan(5);
+  });
+});
+
 describe('hermes memory', () => {
   const hermes = async (...args: string[]): Promise<string> => {
     const printed: string[] = [];
@@ -55,7 +74,7 @@ describe('hermes memory', () => {
     });
     expect(await hermes('history', 'device_PLC-003', '--limit', '1')).toMatch(/there are more: --from 2/);
     expect(await hermes('diff', 'device_PLC-003', '--from', '1', '--to', '1')).toBe('no field differs\n');
-    expect(await hermes('stats')).toMatch(/device +2 +\d+ +\d+ %/);
+    expect(await hermes('stats')).toMatch(/device +\d+ +\d+ +\d+ %/);
     expect(await hermes('check')).toMatch(/as recorded/);
     await expect(hermes('show', 'device_PLC-404')).rejects.toMatchObject({ reason: 'not_found' });
   });

@@ -70,7 +70,7 @@ export function hvacBench(options: { said?: Record<string, Said>; timeMs?: numbe
     reads,
     writes,
     behave: (id: string, how: Wire) => void wires.set(id, how),
-    remember: (data: Record<string, unknown>) => {
+    remember: (data: Snapshot['data']) => {
       snapshot = { data };
     },
     setpoint: (id: string) => valuesOf(id).temperature_setpoint?.value,

@@ -4,7 +4,7 @@ import { createMemoryGuard, type MemoryGuard, type Refusals, type Roles } from '
 export function guardOf(roles: Roles): MemoryGuard & { readonly refused: string[] } {
   const refused: string[] = [];
   const refusals: Refusals = {
-    note: async ({ principal, what, scope }) => void refused.push(`${principal.id} ${what} ${String(scope)}`),
+    note: async ({ principal, what, scope }) => refused.push(`${principal.id} ${what} ${String(scope)}`) > 0,
     flush: async () => undefined,
   };
   return { ...createMemoryGuard({ roles, refusals, writers: { of: async () => [] } }), refused };

@@ -49,7 +49,7 @@ async function rowProblems(
     rows.delete(snapshot.version);
     const missing = row === undefined && live.has(snapshot.version);
     if (missing || (row && !same(row, snapshot))) problems.push({ scope, what: 'index', at: snapshot.version });
-    if (!live.has(snapshot.version) || snapshot.session_context_id === undefined) continue;
+    if (!row || !live.has(snapshot.version) || snapshot.session_context_id === undefined) continue;
     const inSession = await view.bySession(snapshot.session_context_id);
     const found = inSession.find(({ snapshot_id }) => snapshot_id === snapshot.snapshot_id);
     if (!found || !same(found, snapshot)) problems.push({ scope, what: 'session_index', at: snapshot.version });

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../mcp/index.js';
-import { HermesError } from '../../../shared/errors.js';
+import { HermesError, invalidParams } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
-import type { Snapshot } from '../record/index.js';
+import { findSecrets, type Snapshot } from '../record/index.js';
 import { checkNamed, checkScope, isComponent, type Right, type Roles } from './access.js';
 import type { NamedWriters } from './named-writers.js';
 import type { Refusals } from './refusals.js';
@@ -34,6 +34,8 @@ export interface MemoryGuard {
    * @param sure The view has caught up with the log; where it may not have, a refusal is not final and leaves nothing.
    */
   write(use: MemoryUse, scope: Scope, sure: boolean): Promise<void>;
+  /** What is remembered stands in the log for ever. @throws HermesError `invalid_params` naming the fields. */
+  holdsNoSecret(use: MemoryUse, scope: Scope, params: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface MemoryGuardDeps {
@@ -70,6 +72,16 @@ export function createMemoryGuard({ roles, refusals, writers }: MemoryGuardDeps)
         checkRole(use.principal, scope, 'read');
         if (newest) checkReaders(newest, use.principal);
       });
+    },
+    async holdsNoSecret(use, scope, params) {
+      const fields = findSecrets(params, '/params').map(({ pointer, looks_like: looks }) => ({
+        pointer,
+        problem: `looks like a credential (${looks}); name it by {"kms_key_id": "…"}`,
+      }));
+      if (fields.length === 0) return;
+      const error = invalidParams(`${use.what} remembers no credentials`, fields);
+      await refusals.note({ ...use, scope }, error.toWire());
+      throw error;
     },
     async write(use, scope, sure) {
       if (isComponent(use.principal)) return;

@@ -10,7 +10,8 @@ import type { Access, AccessLog } from '../record/index.js';
  * own is counted, and the count is an entry too.
  */
 export interface Refusals {
-  note(access: Access, error: WireError): Promise<void>;
+  /** @returns whether it has a line of its own. */
+  note(access: Access, error: WireError): Promise<boolean>;
   /** Writes down the count of a minute that is over. */
   flush(): Promise<void>;
 }
@@ -65,10 +66,14 @@ export function createRefusals(deps: {
     async note(refused, error) {
       metrics.count('memoryRefused', { what: refused.what });
       await flush();
-      if (hasLine(refused)) return access.refused(refused, error);
+      if (hasLine(refused)) {
+        await access.refused(refused, error);
+        return true;
+      }
       minute.unlisted += 1;
       minute.last = error;
       if (minute.whose.size < WHOSE) minute.whose.add(refused.principal.id);
+      return false;
     },
   };
 }

@@ -23,8 +23,8 @@ export interface AccessLog {
   /** A refusal is told to the caller whether or not it could be written; one that could not is logged. */
   refused(access: Access, error: WireError): Promise<void>;
   /**
-   * @throws HermesError `log_unavailable`: who reads the record without a trace does not read it. A damaged log, which takes
-   * nothing, is read all the same, and the process's own log says by whom.
+   * @throws HermesError `log_unavailable`: who reads the record without a trace does not read it. A damaged log, which
+   * takes nothing, is read all the same, and the process's own log says by whom.
    */
   looked(access: Access): Promise<void>;
 }

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize';
 import type { Principal } from '../../../mcp/index.js';
 import type { WireError } from '../../../shared/errors.js';
 import type { Scope, SnapshotId } from '../../../shared/ids.js';
+import type { Storable } from '../../../shared/model-text.js';
 import type { Outcome, Verification } from '../../../shared/outcome.js';
 
 /** Kinds of entries in the log. */
@@ -53,7 +54,7 @@ export interface Snapshot {
   readonly scope: Scope;
   readonly created_at: string;
   readonly expires_at?: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: { readonly [key: string]: Storable };
   readonly access_control: { readonly readers: readonly string[]; readonly writers: readonly string[] };
   readonly session_context_id?: string;
   readonly goal_id?: string;
@@ -104,7 +105,8 @@ export interface EntryDraft {
 }
 
 export interface SnapshotDraft {
-  readonly data: Readonly<Record<string, unknown>>;
+  /** Facts of an operation's output; text that a model wrote does not type-check. */
+  readonly data: { readonly [key: string]: Storable };
   /** Its life, where that is not the one of its kind. */
   readonly expires_in_ms?: number | null;
   /** Of a kind whose life begins when it is closed, `work_order`: as long as it is open it has no end. */

@@ -26,6 +26,7 @@ export type { Evicted } from './eviction.js';
 export { createRecord, type RecordBook, type RecordOptions, readEntry, type ScopeHead } from './record.js';
 export { createRetention, RETENTION, type Retention, type RetentionPolicy } from './retention.js';
 export { foldScope, parseScope, type ScopeOf, scopeKind, scopes } from './scopes.js';
+export { type FoundSecret, findSecrets, withoutSecrets } from './secrets.js';
 export { openVault, type Vault, type VaultDeps } from './vault.js';
 export { openView, type View } from './view.js';
 export type { OperationRow, Projection } from './view-rows.js';

@@ -15,6 +15,7 @@ import {
   type StoredEntry,
 } from './entry.js';
 import { createRetention, type Retention, type RetentionPolicy } from './retention.js';
+import { type FoundSecret, findSecrets, withoutSecrets } from './secrets.js';
 import type { Vault } from './vault.js';
 
 /** The newest entry of a scope, as far as a writer must know it. */
@@ -60,6 +61,8 @@ export interface RecordDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly metrics: Metrics;
+  /** Told of an entry that was written without a snapshot, because a value of it looked like a credential. */
+  readonly secretRefused?: (entry: StoredEntry, fields: readonly FoundSecret[]) => void;
 }
 
 export interface RecordOptions {
@@ -99,13 +102,15 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
   };
 
   const put = async (scope: Scope, on: ScopeHead, draft: EntryDraft): Promise<StoredEntry> => {
-    const entry = buildEntry(deps, options, scope, on, draft);
+    const { safe, fields } = clearOfSecrets(draft);
+    const entry = buildEntry(deps, options, scope, on, safe);
     const subject = subjectOf(scope);
     const payload = vault.seal(packValue(entry), subject);
     const { seq } = await log.append(subject, payload, { expectedLastSeq: on.seq });
     const stored = { ...entry, seq };
     remember(scope, headOf(stored));
     metrics.count('recordAppends', { kind: draft.kind });
+    if (fields.length > 0) deps.secretRefused?.(stored, fields);
     return stored;
   };
 
@@ -210,6 +215,20 @@ const lifeOf = ({ expires_in_ms: ms, open }: SnapshotDraft): { ms?: number | nul
   ...(ms === undefined ? {} : { ms }),
   ...(open === undefined ? {} : { open }),
 });
+
+/**
+ * A snapshot with a value that looks like a credential is not written, nor is that value as a result: the log keeps
+ * what it has for ever. What was done stays on the record, with the fields that were refused.
+ */
+function clearOfSecrets(draft: EntryDraft): { safe: EntryDraft; fields: readonly FoundSecret[] } {
+  const { snapshots, ...rest } = draft;
+  if (!snapshots) return { safe: draft, fields: [] };
+  const fields = snapshots.flatMap(({ data }) => findSecrets(data));
+  if (fields.length === 0) return { safe: draft, fields };
+  const data = { ...rest.data, snapshot_refused: fields };
+  const result = rest.result === undefined ? {} : { result: withoutSecrets(rest.result) };
+  return { safe: { ...rest, ...result, data }, fields };
+}
 
 /** What is hashed must be what comes back: only JSON values, no undefined fields. */
 function clean(value: unknown): unknown {

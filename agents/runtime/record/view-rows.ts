@@ -28,9 +28,11 @@ export const foldedKey = (scope: string): string => `f/${foldScope(scope)}/`;
 /** Session ids come from outside and may hold any character; the key must not. */
 export const bySession = (session: string): string => `ss/${Buffer.from(session).toString('base64url')}/`;
 
-/** Where a snapshot stands among those of its session; empty where it has none. */
-export const sessionKey = ({ session_context_id: session, created_at, snapshot_id }: Snapshot): string =>
-  session ? `${bySession(session)}${created_at}/${snapshot_id}` : '';
+/** Where a snapshot stands among those of its session, in the order of time; empty where it has none. */
+export const sessionKey = ({ session_context_id: session, created_at, scope, version }: Snapshot): string =>
+  session ? `${bySession(session)}${created_at}/${scope}/${pad(version)}` : '';
+/** The snapshot's own key, out of its session's. */
+export const snapshotKeyOf = (inSession: string): string => `s/${inSession.split('/').slice(-2).join('/')}`;
 
 /** Index of ends: `t/<unix ms>/<scope>/<version>`, in the order of time. Keys without a value: nothing is sealed. */
 export const expiryPrefix = 't/';
@@ -125,7 +127,7 @@ export function createViewRows({ store, load, sealed }: ViewRowsDeps, projection
     const place = `${snapshot.scope}/${pad(snapshot.version)}`;
     made.push(sealed(`s/${place}`, snapshot));
     const inSession = sessionKey(snapshot);
-    if (inSession) made.push(sealed(inSession, snapshot));
+    if (inSession) made.push({ type: 'put', key: inSession, value: NOTHING });
     const end = expiryKey(snapshot, place);
     if (end) made.push({ type: 'put', key: end, value: NOTHING });
   };

@@ -11,7 +11,16 @@ import { type Evicted, evictExpired } from './eviction.js';
 import { readEntry } from './record.js';
 import { snapshotSizes } from './snapshot-sizes.js';
 import type { Vault } from './vault.js';
-import { bySession, createViewRows, foldedKey, META, type OperationRow, type Projection, pad } from './view-rows.js';
+import {
+  bySession,
+  createViewRows,
+  foldedKey,
+  META,
+  type OperationRow,
+  type Projection,
+  pad,
+  snapshotKeyOf,
+} from './view-rows.js';
 import { createViewWriter } from './view-writer.js';
 
 /**
@@ -195,7 +204,12 @@ export async function openView(
         ? (await range<Snapshot>(`s/${scope}/`, { reverse: true, limit: 1 }))[0]
         : load(`s/${scope}/${pad(version)}`),
     snapshots: (scope, limit) => range(`s/${scope}/`, limit ? { limit } : {}),
-    bySession: (sessionId) => range(bySession(sessionId)),
+    async bySession(sessionId) {
+      const keys: string[] = [];
+      for await (const [key] of store.range(prefixRange(bySession(sessionId)))) keys.push(snapshotKeyOf(key));
+      const found = await Promise.all(keys.map((key) => load<Snapshot>(key)));
+      return found.filter((snapshot) => snapshot !== undefined);
+    },
     snapshotsUnder: (prefix, { after, limit }) =>
       range(`s/${prefix}`, { limit, ...(after ? { from: `s/${after}\u0000` } : {}) }),
     placeOf: ({ scope, version }) => `${scope}/${pad(version)}`,

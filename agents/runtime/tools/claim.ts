@@ -61,11 +61,13 @@ export async function claimOperation(
  * What leaves a snapshot is done for a person who may write its scope: by a role, and where the newest snapshot names
  * writers, by being one. @throws HermesError `scope_denied`.
  */
-async function checkWriter(deps: RunnerDeps, { tool, scope, about }: Operation, sure: boolean): Promise<void> {
+async function checkWriter(deps: RunnerDeps, { tool, scope, about, call }: Operation, sure: boolean): Promise<void> {
   if (!tool.spec.snapshot) return;
   // Found out before the effect: after it, the entry of what was done could not be written.
   deps.record.retention.of(scope);
-  await deps.guard.write({ principal: principalOf(deps, about), what: tool.manifest.name }, scope, sure);
+  const use = { principal: principalOf(deps, about), what: tool.manifest.name };
+  await deps.guard.write(use, scope, sure);
+  await deps.guard.holdsNoSecret(use, scope, call.request.params);
 }
 
 /** Where a person has to agree: their approval is written down as used, and the claim goes on top of that. */
