@@ -1,7 +1,6 @@
 import {
   type Cell,
   type ComponentKey,
-  readComponentKeys,
   readDataKeys,
   rewrapDataKeys,
   rotateDataKey,
@@ -35,9 +34,10 @@ export interface KeyDesk {
 
 const NEXT = 'put the new one beside the old: hermes keys init --next, or HERMES_MASTER_KEY_NEXT; then ask again';
 
-export function createKeyDesk(cell: Cell): KeyDesk {
+/** @param components whose public keys are listed. */
+export function createKeyDesk(cell: Cell, components: () => readonly string[]): KeyDesk {
   const { doors, policy, record } = cell;
-  const { random, keys, nextMaster } = doors;
+  const { random, clock, keys, nextMaster } = doors;
   const { log } = doors.transport;
   const { tenant } = policy;
 
@@ -51,7 +51,7 @@ export function createKeyDesk(cell: Cell): KeyDesk {
     return {
       master: known?.master ?? keys.id,
       data_keys: numbers.map((number) => ({ number, ...sinceOf(number), in_use: number === known?.current })),
-      components: await readComponentKeys(log, tenant),
+      components: (await Promise.all(components().map(cell.keysOf))).flat(),
     };
   };
   const note = (principal: Principal, data: Readonly<Record<string, unknown>>) =>
@@ -63,7 +63,7 @@ export function createKeyDesk(cell: Cell): KeyDesk {
       const next = nextMaster?.provider();
       const known = await readDataKeys(log, tenant);
       const master = next && next.id === known?.master ? next : keys;
-      const number = await rotateDataKey({ log, random }, master, tenant);
+      const number = await rotateDataKey({ log, random, clock }, master, tenant);
       await cell.refreshKeys();
       await note(principal, { change: 'rotated', number, master: master.id });
       return list();

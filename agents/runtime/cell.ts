@@ -17,6 +17,8 @@ import {
 import type { BuiltinMethod } from './methods/index.js';
 import {
   type AccessLog,
+  type ComponentKey,
+  componentKeys,
   createAccessLog,
   createRecord,
   type FoundSecret,
@@ -61,6 +63,8 @@ export interface Cell {
   readonly memory: Memory;
   /** Seals under the newest data key, where another process has rotated it. */
   readonly refreshKeys: () => Promise<void>;
+  /** Public keys with which a component of this tenant signs. */
+  readonly keysOf: (component: string) => Promise<readonly ComponentKey[]>;
   /** Who may read and write memory, inside tools too. */
   readonly guard: MemoryGuard;
   readonly upkeep: Upkeep;
@@ -85,7 +89,6 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
   const { transport, clock, ids, logger, metrics, random, keys, signing } = doors;
   const { bus, log, heads, liveness } = transport;
 
-  await publishKey({ log, clock, signing: doors.signing }, tenant, name);
   const { nextMaster } = doors;
   const vault = await openVault({ log, keys, random, ...(nextMaster ? { nextMaster } : {}) }, tenant);
   const about = { component, name, instance, ...(policy.retention ? { retention: policy.retention } : {}) };
@@ -93,6 +96,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     void reportSecret({ record, events, doors }, refusals, entry, fields);
   };
   const record = createRecord({ log, vault, clock, ids, metrics, secretRefused }, { ...about, tenant });
+  await publishKey({ log, vault, record, clock, signing }, tenant, name);
   const projections = [approvalUses, ...(definition.projections ?? [])];
   // Damaged files are no loss: the log is the truth.
   const store = await transport.openStore(name, { discardCorrupt: true });
@@ -137,6 +141,7 @@ export async function openCell(definition: AgentDefinition, given: AgentDoors, p
     guard,
     upkeep,
     refreshKeys: vault.refresh,
+    keysOf: (component) => componentKeys({ log, vault }, tenant, component),
     access,
     audit,
     caller,

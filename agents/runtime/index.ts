@@ -54,7 +54,6 @@ export {
   parseScope,
   RETENTION,
   type RecordBook,
-  readComponentKeys,
   readDataKeys,
   rewrapDataKeys,
   rotateDataKey,

@@ -3,7 +3,6 @@ import { HermesError } from '../../shared/errors.js';
 import { createApprovalGate, DEFAULT_APPROVAL_POLICY } from './approval/index.js';
 import { type AgentDefinition, type Cell, raiseAlarm } from './cell.js';
 import type { Owned } from './ownership/index.js';
-import { componentKeys } from './record/index.js';
 import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
 import { createTurns } from './turns.js';
 
@@ -151,8 +150,7 @@ export function actorKey(tools: ReadonlyMap<string, Tool>, request: Request): st
 }
 
 /** Public keys of the components that may speak for people, by their ids. */
-async function keysOfSpeakers({ doors, policy }: Cell): Promise<ReadonlyMap<string, string>> {
-  const speakers = [...policy.maySpeakForPeople];
-  const all = await Promise.all(speakers.map((name) => componentKeys(doors.transport.log, policy.tenant, name)));
+async function keysOfSpeakers({ keysOf, policy }: Cell): Promise<ReadonlyMap<string, string>> {
+  const all = await Promise.all([...policy.maySpeakForPeople].map(keysOf));
   return new Map(all.flat().map(({ key_id, public_pem }) => [key_id, public_pem]));
 }

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { componentName } from '../../mcp/index.js';
+import { COORDINATOR } from '../coordinator.js';
 import { createKeyDesk, type KeyList } from '../key-desk.js';
 import { type HttpContext, principalOf } from './context.js';
 
 const rotation = z.strictObject({ rewrap: z.boolean().default(false) });
 
 /** Which keys seal and sign, and their changes; no key itself is ever told. */
-export function keyRoutes(app: FastifyInstance, { coordinator }: HttpContext): void {
+export function keyRoutes(app: FastifyInstance, { coordinator, expected }: HttpContext): void {
   const routes = app.withTypeProvider<ZodTypeProvider>();
-  const desk = createKeyDesk(coordinator.agent.cell);
+  const joined = () => coordinator.discovery.manifests().map(({ component }) => componentName(component));
+  const desk = createKeyDesk(coordinator.agent.cell, () => [...new Set([COORDINATOR, ...expected, ...joined()])]);
   const tags = ['keys'];
   routes.get('/v1/keys', { schema: { tags, summary: 'Data keys by number, public keys of components' } }, async () =>
     present(await desk.list()),

@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyPackage } from '../../agents/runtime/index.js';
 import { loadConfig } from '../../shared/config.js';
 import { type HermesProcess, startHermes, startProgram } from '../support/hermes-process.js';
@@ -92,6 +92,21 @@ describe('a site on a server with identities', () => {
       entries: unknown[];
     };
     expect(entries.length).toBeGreaterThanOrEqual(6);
+    // A person's approval is signed by the coordinator, and checked by the worker against the coordinator's own log.
+    const send = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+      const headers = { 'content-type': 'application/json' };
+      const answered = await fetch(page + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answered.json()) as Record<string, unknown>;
+    };
+    const risky = await send('/v1/goals?wait=30000', { goal: '把PLC-003切换到停止模式', timeout_ms: 60_000 });
+    const [approval] = risky.approvals as { approval_id: string }[];
+    await send(`/v1/approvals/${approval?.approval_id}`, { decision: 'approve' });
+    const isDone = async (): Promise<void> => {
+      const now = (await (await fetch(`${page}/v1/goals/${risky.goal_id}`)).json()) as GoalView;
+      expect(now.state).toBe('completed');
+    };
+    await vi.waitFor(isDone, { timeout: 20_000, interval: 100 });
+    expect((await send('/v1/keys/rotate', {})).data_keys).toMatchObject([{ number: 1 }, { number: 2, in_use: true }]);
     // The record of a device goes from its home over the network, signed, countersigned and in one piece.
     const file = join(folder, 'plc-007.audit.json');
     const exporting = startHermes(['audit', 'export', '--scope', 'device_PLC-007', '-o', file], { HERMES_URL: page });

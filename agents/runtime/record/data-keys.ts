@@ -1,5 +1,6 @@
 import { packValue, subjects, unpackValue } from '../../../mcp/index.js';
 import type { Log, LogRecord } from '../../../mcp/transport/index.js';
+import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { KeyProvider } from '../../../shared/keys/index.js';
 import type { Random } from '../../../shared/random.js';
@@ -8,8 +9,8 @@ import { scopes } from './scopes.js';
 
 /**
  * A tenant's data keys as they stand in the log, wrapped by the master key: the first record makes key 1, a rotation
- * adds the next, a re-wrap says all of them anew under another master. Nothing is taken away: what was sealed under an
- * older key stays readable.
+ * adds the next, a re-wrap says all of them anew under another master. Each record but the first says all of them, so
+ * that the newest is enough. Nothing is taken away: what was sealed under an older key stays readable.
  */
 export interface DataKeys {
   /** Id of the master key that wraps them. */
@@ -20,19 +21,18 @@ export interface DataKeys {
   readonly current: number;
   /** When each came, Unix ms, by the log. */
   readonly since: ReadonlyMap<number, number>;
-  /** Sequence of the last record. */
+  /** Sequence of the record. */
   readonly seq: number;
 }
 
 interface KeyRecord {
   readonly kind: EntryKind;
   readonly master: string;
-  /** Of a first key or a rotation. */
+  /** The first record: key 1. */
   readonly wrapped?: Uint8Array;
-  /** Absent on the first, which is 1. */
-  readonly number?: number;
-  /** Of a re-wrap: all keys, by number. */
+  /** The others: all keys by number, and when each came; the newest has the highest number. */
   readonly all?: Readonly<Record<string, Uint8Array>>;
+  readonly since?: Readonly<Record<string, number>>;
 }
 
 const KEY_BYTES = 32;
@@ -42,29 +42,28 @@ const subjectOf = (tenant: string): string => subjects.log(tenant, 'site', scope
 
 /** The keys as the log has them; undefined when there are none yet. */
 export async function readDataKeys(log: Log, tenant: string): Promise<DataKeys | undefined> {
-  let keys: DataKeys | undefined;
-  for await (const record of log.read(subjectOf(tenant))) keys = applied(keys, record);
-  return keys;
+  const record = await log.last(subjectOf(tenant));
+  return record && keysIn(record);
 }
 
-/** Sequence of the last record about them: the same, and nothing has changed. */
+/** Sequence of the newest record about them: the same, and nothing has changed. */
 export const lastKeySeq = async (log: Log, tenant: string): Promise<number> =>
   (await log.last(subjectOf(tenant)))?.seq ?? 0;
 
-function applied(before: DataKeys | undefined, { payload, seq, at }: LogRecord): DataKeys {
-  const { master, wrapped, all, number = 1 } = unpackValue(payload) as KeyRecord;
-  if (all) {
-    const keys = new Map(Object.entries(all).map(([n, key]) => [Number(n), key]));
-    return { master, wrapped: keys, current: before?.current ?? 1, since: before?.since ?? new Map(), seq };
-  }
+function keysIn({ payload, seq, at }: LogRecord): DataKeys {
+  const { master, wrapped, all, since } = unpackValue(payload) as KeyRecord;
+  const keys = all ?? { 1: wrapped as Uint8Array };
   return {
     master,
-    wrapped: new Map([...(before?.wrapped ?? []), [number, wrapped as Uint8Array]]),
-    current: number,
-    since: new Map([...(before?.since ?? []), [number, at]]),
+    wrapped: byNumber(keys),
+    current: Math.max(...Object.keys(keys).map(Number)),
+    since: byNumber(since ?? { 1: at }),
     seq,
   };
 }
+
+const byNumber = <T>(named: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
+  new Map(Object.entries(named).map(([number, value]) => [Number(number), value]));
 
 export interface DataKeyDeps {
   readonly log: Log;
@@ -85,13 +84,18 @@ export async function firstDataKeys(
 }
 
 /** Adds a key: what is sealed from now on is sealed under it. @returns its number. */
-export async function rotateDataKey({ log, random }: DataKeyDeps, keys: KeyProvider, tenant: string): Promise<number> {
+export async function rotateDataKey(
+  { log, random, clock }: DataKeyDeps & { readonly clock: Clock },
+  keys: KeyProvider,
+  tenant: string,
+): Promise<number> {
   for (;;) {
     const known = await firstDataKeys({ log, random }, keys, tenant);
     checkMaster(known, keys);
     const number = known.current + 1;
-    const wrapped = keys.wrap(random.bytes(KEY_BYTES), tenant);
-    if (await append(log, tenant, { kind: KIND, master: keys.id, number, wrapped }, known.seq)) return number;
+    const all = { ...Object.fromEntries(known.wrapped), [number]: keys.wrap(random.bytes(KEY_BYTES), tenant) };
+    const since = { ...Object.fromEntries(known.since), [number]: Math.round(clock.now()) };
+    if (await append(log, tenant, { kind: KIND, master: keys.id, all, since }, known.seq)) return number;
   }
 }
 
@@ -109,7 +113,8 @@ export async function rewrapDataKeys(
     const all = Object.fromEntries(
       [...known.wrapped].map(([number, key]) => [String(number), to.wrap(from.unwrap(key, tenant), tenant)]),
     );
-    if (await append(log, tenant, { kind: KIND, master: to.id, all }, known.seq)) return known.wrapped.size;
+    const since = Object.fromEntries(known.since);
+    if (await append(log, tenant, { kind: KIND, master: to.id, all, since }, known.seq)) return known.wrapped.size;
   }
 }
 

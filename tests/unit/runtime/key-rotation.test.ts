@@ -29,7 +29,7 @@ describe('rotation', () => {
     const { clock, log, vault } = bench();
     const one = await vault(master(7));
     const old = one.seal(text('before'), 'here');
-    expect(await clock.run(rotateDataKey({ log, random }, master(7), 'default'))).toBe(2);
+    expect(await clock.run(rotateDataKey({ log, random, clock }, master(7), 'default'))).toBe(2);
     await clock.run(one.refresh());
     const fresh = one.seal(text('after'), 'here');
     expect([said(one.open(old, 'here')), said(one.open(fresh, 'here'))]).toEqual(['before', 'after']);
@@ -43,7 +43,7 @@ describe('rotation', () => {
   test('an instance that has not heard of it learns the key when it meets it', async () => {
     const { clock, log, vault } = bench();
     const [one, other] = [await vault(master(7)), await vault(master(7))];
-    await clock.run(rotateDataKey({ log, random }, master(7), 'default'));
+    await clock.run(rotateDataKey({ log, random, clock }, master(7), 'default'));
     await clock.run(one.refresh());
     const fresh = one.seal(text('after'), 'here');
     expect(() => other.open(fresh, 'here')).toThrow(/does not open/);
@@ -57,7 +57,7 @@ describe('rotation', () => {
   test('of two that rotate at once both do: no number is given twice', async () => {
     const { clock, log, vault } = bench();
     const one = await vault(master(7));
-    const rotations = Array.from({ length: 5 }, () => rotateDataKey({ log, random }, master(7), 'default'));
+    const rotations = Array.from({ length: 5 }, () => rotateDataKey({ log, random, clock }, master(7), 'default'));
     const numbers = await clock.run(Promise.all(rotations));
     expect(numbers.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6]);
     await clock.run(one.refresh());
@@ -72,7 +72,7 @@ describe('rotation', () => {
     for (let round = 0; round < 12; round++) {
       const instance = round % 2 ? sibling.cell.instance : cell.agent().cell.instance;
       await cell.call({ instance, params: { device_id: 'PLC-007', value: 20 + round } });
-      if (round % 3 === 0) await cell.clock.run(rotateDataKey({ log, random }, keys, 'default'));
+      if (round % 3 === 0) await cell.clock.run(rotateDataKey({ log, random, clock: cell.clock }, keys, 'default'));
       if (round % 4 === 0) await cell.clock.run((round % 8 ? sibling : cell.agent()).cell.refreshKeys());
     }
     for (const { cell: own } of [cell.agent(), sibling]) {
@@ -90,7 +90,7 @@ describe('rotation', () => {
     const cell = await cellBench({ tools: [toyTool('idempotent_write')] });
     const { log } = cell.sim.connect('rotator').transport;
     const keys = softwareKeyProvider('sim', new Uint8Array(32).fill(7), random);
-    await cell.clock.run(rotateDataKey({ log, random }, keys, 'default'));
+    await cell.clock.run(rotateDataKey({ log, random, clock: cell.clock }, keys, 'default'));
     await cell.clock.advance(61_000);
     await cell.call();
     const last = await cell.clock.run(log.last('hermes.default.log.worker.device_PLC-007'));
@@ -103,7 +103,7 @@ describe('re-wrap', () => {
     const { clock, log, vault } = bench();
     const one = await vault(master(7));
     const old = one.seal(text('before'), 'here');
-    await clock.run(rotateDataKey({ log, random }, master(7), 'default'));
+    await clock.run(rotateDataKey({ log, random, clock }, master(7), 'default'));
     expect(await clock.run(rewrapDataKeys(log, { from: master(7), to: master(8) }, 'default'))).toBe(2);
     expect(said((await vault(master(8))).open(old, 'here'))).toBe('before');
     const refusal = vault(master(7));
