@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { createRecord, openVault, openView, scopes } from '../agents/runtime/record/index.js';
+import { createRecord, openVault, openView, scopes } from '../agents/runtime/index.js';
 import { openTransport } from '../mcp/transport/index.js';
 import { createIds } from '../shared/ids.js';
 import { softwareKeyProvider } from '../shared/keys/index.js';
 import { atLeast, atMost, median, type Row } from './row.js';
-import { doors } from './stacks/doors.js';
+import { doors } from './stacks/index.js';
 
 export interface MemoryBenchOptions {
   readonly rounds: number;

@@ -36,11 +36,13 @@ export {
   type StepStatus,
 } from './plan/index.js';
 export {
+  createRecord,
   type Effect,
   type EntryDraft,
   entryHash,
   foldScope,
   openVault,
+  openView,
   type Projection,
   parseScope,
   RETENTION,

@@ -7,6 +7,7 @@ import { mux } from './mux.js';
 import type { Stack } from './stack.js';
 
 export { LINKS_PER_WORKER } from './agent.js';
+export { doors } from './doors.js';
 export { type Client, type Question, questionOf, type Stack } from './stack.js';
 
 /** Numbers of workers that are compared. */
