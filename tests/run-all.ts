@@ -42,8 +42,8 @@ const chromium: Need = {
 };
 const pymodbus: Need = {
   what: 'pymodbus for Debian’s /usr/bin/python3',
-  present: () => spawnSync('/usr/bin/python3', ['-c', 'import pymodbus'], { stdio: 'ignore' }).status === 0,
-  aptPackage: 'python3-pymodbus',
+  present: () => spawnSync('/usr/bin/python3', ['-c', 'import pymodbus.client'], { stdio: 'ignore' }).status === 0,
+  aptPackage: 'python3-pymodbus python3-serial-asyncio',
 };
 const softHsm: Need = {
   what: 'softhsm2-util on the PATH',

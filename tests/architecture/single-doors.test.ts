@@ -27,7 +27,8 @@ const PACKAGES: readonly Door[] = [
   },
   {
     what: /^(level|classic-level)$/,
-    doors: ['mcp/transport/embedded', 'bench'],
+    // The bench measures the product against the bare store.
+    doors: ['mcp/transport/embedded', 'bench/memory.ts'],
     instead: 'the Store contract of mcp/transport',
   },
   { what: /^modbus-serial$/, doors: ['agents/drivers/modbus'], instead: 'the DeviceDriver contract' },

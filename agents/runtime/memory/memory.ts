@@ -163,8 +163,12 @@ export function createMemory({ view, record, clock, guard }: MemoryDeps): Memory
   };
 }
 
-/** An entry without the data of snapshots that the reader may not see; their ids stay. */
+/**
+ * An entry without the data of snapshots that the reader may not see, nor what they were made of: result, parameters
+ * and evidence. Ids and effects stay.
+ */
 function withoutClosed(entry: StoredEntry, open: (snapshot: Snapshot) => boolean): StoredEntry {
   if (!entry.snapshots || entry.snapshots.every(open)) return entry;
-  return { ...entry, snapshots: entry.snapshots.filter(open) };
+  const { result: _result, params: _params, pre_state: _before, verification: _evidence, ...rest } = entry;
+  return { ...rest, snapshots: entry.snapshots.filter(open) };
 }

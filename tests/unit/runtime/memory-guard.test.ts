@@ -96,6 +96,23 @@ describe('inside a tool', () => {
     expect((await call({ ...ask, principal: as('viewer', 'security') })).response.result).toEqual({ found: 1 });
   });
 
+  test('readers that a snapshot names narrow the audit too: what it was made of is not told either', async () => {
+    const { call, write } = await bench({ readers: ['security'] });
+    await call(write('operator', 31));
+    const ask = async (...roleNames: string[]) => {
+      const how = { method: 'audit_query', params: { scope: 'device_PLC-007' }, principal: as(...roleNames) };
+      const { entries } = (await call(how)).response.result as { entries: Record<string, unknown>[] };
+      return entries.at(-1) as Record<string, unknown>;
+    };
+    const told = await ask('viewer');
+    expect([told.kind, told.snapshots, told.result, told.params, told.verification]).toEqual([
+      ...['finished', []],
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(told.effects).toHaveLength(1);
+    expect(await ask('viewer', 'security')).toMatchObject({ result: { value: 31 }, params: { value: 31 } });
+  });
+
   test('one component that calls another acts for nobody: its grants decide', async () => {
     const { callerOf, spec, clock, device } = await bench();
     const { principal: _nobody, ...calls } = spec({ params: { device_id: 'PLC-007', value: 40 } });
