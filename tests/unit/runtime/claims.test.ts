@@ -67,17 +67,17 @@ describe('a scope that somebody else has written to since', () => {
   });
 
   test('by that call too while the view lags and the device has gone away: nothing is refused unasked', async () => {
-    let lagMs = 0;
+    let lag = async (): Promise<void> => undefined;
     let away = false;
     const preflight = async (): Promise<void> => {
       if (away) throw new HermesError('tool_failed', 'the device has gone away', { started: false });
     };
     const bench = await cellBench({
       tools: [toyTool('non_idempotent', { preflight })],
-      wrap: (transport) => ({ ...transport, log: lagging(transport.log, () => bench.clock.sleep(lagMs)) }),
+      wrap: (transport) => ({ ...transport, log: lagging(transport.log, async () => lag()) }),
     });
     await bench.call({ requestId: 'g-aaaaaaaaaaaaaaaa.s0.1' });
-    lagMs = 300;
+    lag = () => bench.clock.sleep(300);
     await doneElsewhere(bench);
     away = true;
     const { response } = await bench.call({ requestId, retry: { max_attempts: 1 } });
