@@ -24,8 +24,8 @@ export const LIMITS = {
   rollbackReserveShare: 0.2,
   /** Reading back after a failure, so that the answer still comes in time. */
   readBackMs: 250,
-  /** An operation that takes longer says that it is under way. */
-  processingMs: 2_000,
+  /** An operation that takes over two seconds says that it is under way; one that is about to end needs not. */
+  processingMs: 3_000,
   /** Preflight asks quickly or not at all. */
   preflightMs: 2_000,
   /** Time to death of an instance that no longer renews. */

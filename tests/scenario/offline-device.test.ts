@@ -37,7 +37,8 @@ describe.each(['zh', 'en'] as const)('an offline device, asked in %s', (language
     expect(mails.map((mail) => mail.to)).toEqual(['zhang@x-lab.example']);
     expect(mails[0]?.text).toContain('PLC-007');
 
-    const entries = await factory.audit('device_PLC-007');
+    // A restart that takes long, on a loaded machine, says so in between.
+    const entries = (await factory.audit('device_PLC-007')).filter(({ kind }) => kind !== 'snapshot');
     expect(entries.map((entry) => [entry.kind, entry.tool?.name, entry.outcome])).toEqual([
       ['finished', 'get_device_status', 'confirmed'],
       ['started', 'restart_device', undefined],

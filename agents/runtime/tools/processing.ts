@@ -2,7 +2,7 @@ import { LIMITS } from '../../../shared/limits.js';
 import type { Operation, RunnerDeps } from './operation.js';
 
 /**
- * Says of an operation that takes long that it is under way: a snapshot on its scope after two seconds, which its end
+ * Says of an operation that takes long that it is under way: a snapshot on its scope after three seconds, which its end
  * supersedes, and `step.progress` events from then on. How far it is comes from the time that the tool declares it may
  * take; nobody knows better.
  */

@@ -15,15 +15,15 @@ describe('an operation that takes long', () => {
       },
     });
 
-  test('says after two seconds that it is under way; its end is the next version', async () => {
-    const bench = await cellBench({ tools: [lasting(3_000)] });
+  test('says after three seconds that it is under way; its end is the next version', async () => {
+    const bench = await cellBench({ tools: [lasting(4_000)] });
     const running = bench.caller.call(bench.spec({ requestId, deadlineAt: bench.clock.now() + 20_000 }));
-    await bench.clock.advance(2_500);
+    await bench.clock.advance(3_500);
     const [, under] = await bench.entries();
     expect(under).toMatchObject({
       kind: 'snapshot',
       request_id: requestId,
-      snapshots: [{ version: 1, data: { status: 'processing', progress: 0.4, eta_ms: 3_000 } }],
+      snapshots: [{ version: 1, data: { status: 'processing', progress: 0.6, eta_ms: 2_000 } }],
     });
     await bench.clock.run(running);
     const entries = await bench.entries();
@@ -34,7 +34,7 @@ describe('an operation that takes long', () => {
   });
 
   test('one that is done in time says nothing of the kind, nor does one that has failed', async () => {
-    const quick = await cellBench({ tools: [lasting(1_900)] });
+    const quick = await cellBench({ tools: [lasting(2_900)] });
     await quick.call({ deadlineAt: quick.clock.now() + 20_000 });
     await quick.clock.advance(10_000);
     expect((await quick.entries()).map(({ kind }) => kind)).toEqual(['started', 'finished']);
