@@ -38,7 +38,8 @@ const hasIdentity = (raw: Raw): boolean =>
   isComponentId(raw.callee) &&
   typeof raw.method === 'string' &&
   METHOD.test(raw.method) &&
-  (raw.params === undefined || isMap(raw.params));
+  // A map of the library's own making has no such key; of any other the schema decides.
+  (raw.params === undefined || (isMap(raw.params) && !Object.hasOwn(raw.params, '__proto__')));
 
 const hasTimes = (raw: Raw): boolean =>
   isUnixMs(raw.deadline_unix_ms) &&

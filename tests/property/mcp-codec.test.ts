@@ -181,6 +181,14 @@ describe('the canonical order', () => {
 });
 
 describe('the envelope check that is written out', () => {
+  test('leaves a parameter that is named __proto__ to the schema', () => {
+    const params = JSON.parse('{"__proto__": 0}') as Record<string, unknown>;
+    const [caller, callee] = ['tester_v1.0', 'worker_v1.0'];
+    const raw = { mcp_version: '1.2', request_id: ' ', caller, callee, method: 'work', deadline_unix_ms: 0 };
+    expect(checkRequest({ ...raw, params: {} })).toBeDefined();
+    expect(checkRequest({ ...raw, params })).toBeUndefined();
+  });
+
   test('says the same as the schema, and leaves to the schema what it refuses', () => {
     let passed = 0;
     fc.assert(
