@@ -9,7 +9,8 @@ export function readOnlyLog(log: Log, damage: string): Log {
       throw new HermesError('log_unavailable', `the log is read-only: ${damage}`, {
         unknown: false,
         read_only: true,
-        suggestion: 'restore a backup into a new folder: hermes restore <file> --data-dir <folder>',
+        suggestion:
+          'put a copy of the data folder from before in its place; keep this one, what is left of it can be read',
       });
     },
   };

@@ -49,7 +49,7 @@ async function look(): Promise<{ read: number; damage: string | undefined; takes
       (error: unknown) => {
         expect(error).toMatchObject({
           reason: 'log_unavailable',
-          data: { read_only: true, suggestion: expect.stringContaining('hermes restore') },
+          data: { read_only: true, suggestion: expect.stringContaining('a copy of the data folder') },
         });
         return false;
       },
