@@ -49,7 +49,7 @@ test('S2: a record that does not open is left aside: the version before it is se
   expect(await bench.entries(scopes.device('PLC-008'))).toHaveLength(2);
 });
 
-test('S2: the gap is found by whoever verifies the chain; a writer that cannot read the head writes nothing', async () => {
+test('S2: its gap is found by the chain; a writer that cannot read the head writes nothing', async () => {
   const bench = await cellBench({
     tools: [toyTool('idempotent_write')],
     wrap: (transport) => ({ ...transport, log: garbled(transport.log, SUBJECT, 2) }),
