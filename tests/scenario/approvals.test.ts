@@ -116,6 +116,8 @@ test('P1, P2: parallel steps ask one question each, decided apart: each answer r
     goal.approvals.map(({ approval_id }) => approval_id).sort(),
   );
   await decide(of('PLC-010').approval_id, 'approve');
+  // A rejected step ends the plan: what was approved before, and has not begun, would not begin any more.
+  await vi.waitFor(() => expect(modeWrites('PLC-010')).toHaveLength(1), { timeout: 20_000 });
   await decide(of('PLC-009').approval_id, 'reject');
   await ended(goal.goal_id);
   expect([modeWrites('PLC-009').length, modeWrites('PLC-010').length]).toEqual([0, 1]);
