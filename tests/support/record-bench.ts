@@ -28,7 +28,7 @@ export async function openRecordBench(dataDir: string, options: { instance?: str
       { tenant: TENANT, component: `${WORKER}_v1.0`, name: WORKER, instance: options.instance ?? `${WORKER}-1` },
     );
     const openViewOf = async () => {
-      const store = await transport.openStore(WORKER);
+      const store = await transport.openStore(WORKER, { discardCorrupt: true });
       return {
         store,
         view: await openView({ log, store, vault, clock, logger }, { tenant: TENANT, component: WORKER }),

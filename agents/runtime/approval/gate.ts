@@ -17,7 +17,8 @@ export interface ApprovalGateDeps {
 /** What a call wants to do, and what it brought along. */
 export interface Asking {
   readonly method: { readonly name: string; readonly risk: ApprovalNeed['risk']; readonly effect_class: string };
-  readonly need: Omit<ApprovalNeed, 'state_hash' | 'hash'>;
+  /** Only asked for where a person is needed. */
+  readonly need: () => Omit<ApprovalNeed, 'state_hash' | 'hash'>;
   readonly requestId: string;
   readonly approval: unknown;
 }
@@ -46,8 +47,9 @@ export function createApprovalGate({ policy, view, clock, signers }: ApprovalGat
   return {
     async admit(asking) {
       if (!asksFor(policy, asking.method)) return undefined;
-      const state_hash = stateHash(asking.need.pre_state);
-      const need = { ...asking.need, state_hash, hash: approvalHash({ ...asking.need, state_hash }) };
+      const said = asking.need();
+      const state_hash = stateHash(said.pre_state);
+      const need = { ...said, state_hash, hash: approvalHash({ ...said, state_hash }) };
       const required = (why?: string) =>
         new HermesError('approval_required', `${asking.method.name} needs a person's approval`, {
           ...need,

@@ -21,6 +21,7 @@ import {
   pad,
   snapshotKeyOf,
 } from './view-rows.js';
+import { startingPoint } from './view-start.js';
 import { createViewWriter } from './view-writer.js';
 
 /**
@@ -99,9 +100,9 @@ export async function openView(
       if (!damaged) {
         damaged = true;
         logger.error({ err: error, key }, 'a row of the view does not open; the view is built again');
-        store
-          .batch([{ type: 'del', key: META }])
-          .then(deps.damaged, (err: unknown) => logger.error({ err }, 'not yet'));
+        store.batch([{ type: 'del', key: META }]).then(deps.damaged, (err: unknown) => {
+          logger.error({ err }, 'that the view has to be built again could not be noted');
+        });
       }
       throw error;
     }
@@ -232,23 +233,4 @@ export async function openView(
       await store.close();
     },
   };
-}
-
-/** The view's cursor; a view that is ahead of its log belongs to another log and is thrown away. */
-async function startingPoint(deps: ViewDeps, pattern: string, place: (key: string) => string): Promise<number> {
-  const { store, vault, log, logger } = deps;
-  const bytes = await store.get(META);
-  if (bytes) {
-    try {
-      const cursor = unpackValue(vault.open(bytes, place(META))) as number;
-      if (cursor <= (await log.headSeq(pattern))) return cursor;
-      logger.warn({ cursor }, 'the view is ahead of its log; it is rebuilt');
-    } catch (error) {
-      logger.warn({ err: error }, 'the view cannot be read; it is rebuilt');
-    }
-  }
-  const everything: StoreChange[] = [];
-  for await (const [key] of store.range({ from: '', to: '\u{10ffff}' })) everything.push({ type: 'del', key });
-  await store.batch(everything);
-  return 0;
 }

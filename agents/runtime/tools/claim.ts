@@ -77,7 +77,7 @@ async function approve(deps: RunnerDeps, operation: Operation, head: ScopeHead):
   const { name, version, risk, effect_class, rollback } = tool.manifest;
   const grant = await deps.approvals.admit({
     method: { name, risk, effect_class },
-    need: {
+    need: () => ({
       tool: { name, version, digest: tool.digest },
       params: call.request.params,
       scope,
@@ -85,7 +85,7 @@ async function approve(deps: RunnerDeps, operation: Operation, head: ScopeHead):
       effects: plannedEffects(tool, input, preState),
       rollback,
       pre_state: preState,
-    },
+    }),
     requestId: call.request.request_id,
     approval: call.request.approval,
   });

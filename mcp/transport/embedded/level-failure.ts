@@ -19,7 +19,8 @@ export const isLocked = (thrown: unknown): boolean => faultOf(thrown).code === '
 const isCorrupt = ({ code, text }: LevelFault): boolean =>
   code === 'LEVEL_CORRUPTION' ||
   /corrupt|missing files|does not exist|not an sstable|bad (block|magic)/i.test(text) ||
-  /(MANIFEST-\d+|\.ldb): (No such file|Invalid argument)/.test(text);
+  // What CURRENT or a manifest names and is not there; LevelDB makes the folder itself.
+  /^IO error: .*: (No such file|Invalid argument)/s.test(text);
 
 const isFull = ({ text }: LevelFault): boolean => /no space left|ENOSPC|disk quota/i.test(text);
 

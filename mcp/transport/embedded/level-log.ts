@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Level } from 'level';
 import { HermesError } from '../../../shared/errors.js';
@@ -17,7 +17,8 @@ import {
   paddedSeq,
   recordKey,
 } from './record-codec.js';
-import { examine, repairDatabase } from './salvage.js';
+import { beginsAtOne, examine, hasNoHole, lacksCurrent, repairDatabase } from './salvage.js';
+import { noteTables, setAsideTables } from './table-sums.js';
 
 type Database = Level<string, Uint8Array>;
 type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
@@ -61,13 +62,16 @@ class LevelLog implements LevelBackend {
     });
   }
 
-  /** Undefined when files are damaged, or records are missing at either end. */
+  /** Undefined when files are damaged, or records are missing at either end or in what a journal may have held. */
   private async readWhole(): Promise<LogHeads | undefined> {
-    if (await lacksCurrent(this.path)) return undefined;
+    if ((await setAsideTables(this.path)).length > 0 || (await lacksCurrent(this.path))) return undefined;
     try {
       const heads = await this.openAndRead();
-      const [first = 'r 1'] = await this.db.keys({ gt: 'r ', lt: 'r!', limit: 1 }).all();
-      if (Number(first.slice(2)) === 1 && heads.lastSeq >= (this.water?.seq ?? 0)) return heads;
+      const isEnough = heads.lastSeq >= (this.water?.seq ?? 0);
+      if (isEnough && (await beginsAtOne(this.db)) && (await hasNoHole(this.db))) {
+        await noteTables(this.path);
+        return heads;
+      }
     } catch (thrown) {
       if (levelFailure(thrown, this.path, 'open').data.corrupt !== true) throw thrown;
     }
@@ -80,6 +84,7 @@ class LevelLog implements LevelBackend {
     await repairDatabase(this.path);
     const heads = await this.openAndRead();
     this.lost = (await examine(this.db, this.water?.seq ?? 0)).lost;
+    if (this.lost.length === 0) await noteTables(this.path);
     return heads;
   }
 
@@ -139,6 +144,7 @@ class LevelLog implements LevelBackend {
   async close(): Promise<void> {
     await this.opened?.close();
     await this.water?.close();
+    if (this.opened && this.lost.length === 0) await noteTables(this.path);
   }
 
   private async *scanSubject(subject: string, fromSeq: number, toSeq: number): AsyncGenerator<LogRecord> {
@@ -182,15 +188,6 @@ class LevelLog implements LevelBackend {
       throw levelFailure(thrown, this.path, doing);
     }
   }
-}
-
-/** LevelDB would begin anew where the file that names the newest manifest is gone, whatever else lies there. */
-async function lacksCurrent(path: string): Promise<boolean> {
-  const names = await readdir(path).catch((error: unknown): string[] => {
-    if ((error as { code?: string }).code === 'ENOENT') return [];
-    throw error;
-  });
-  return !names.includes('CURRENT') && names.some((name) => /^MANIFEST|\.(ldb|log)$/.test(name));
 }
 
 /** @throws the error of the disk, for want of space or otherwise. */

@@ -4,6 +4,8 @@ import type { Store, StoreChange, StoreRange } from '../store.js';
 import type { OpenStoreOptions } from '../transport.js';
 import { lockDataDir, readHolder, storeLocked } from './data-dir-lock.js';
 import { isLocked, levelFailure } from './level-failure.js';
+import { lacksCurrent } from './salvage.js';
+import { noteTables, setAsideTables } from './table-sums.js';
 
 type Database = Level<string, Uint8Array>;
 
@@ -18,7 +20,11 @@ export async function openLevelStore(path: string, options: OpenStoreOptions = {
   const lock = await lockDataDir(path);
   try {
     const database = await openDatabase(`${path}/view`, options);
-    return wrap(database, path, () => lock.release());
+    const release = async (): Promise<void> => {
+      await noteTables(`${path}/view`);
+      await lock.release();
+    };
+    return wrap(database, path, release);
   } catch (thrown) {
     await lock.release();
     if (isLocked(thrown)) throw storeLocked(path, await readHolder(path));
@@ -28,13 +34,18 @@ export async function openLevelStore(path: string, options: OpenStoreOptions = {
 
 async function openDatabase(path: string, { discardCorrupt = false }: OpenStoreOptions): Promise<Database> {
   const make = (): Database => new Level(path, { keyEncoding: 'utf8', valueEncoding: 'view' });
-  const database = make();
-  try {
-    await database.open();
-    return database;
-  } catch (thrown) {
-    const corrupt = levelFailure(thrown, path, 'open').data.corrupt === true;
-    if (!corrupt || !discardCorrupt) throw thrown;
+  const isGone = (await setAsideTables(path)).length > 0 || (await lacksCurrent(path));
+  if (isGone && !discardCorrupt) throw new Error(`Corruption: ${path} is missing files, or has damaged ones`);
+  if (!isGone) {
+    const database = make();
+    try {
+      await database.open();
+      await noteTables(path);
+      return database;
+    } catch (thrown) {
+      const corrupt = levelFailure(thrown, path, 'open').data.corrupt === true;
+      if (!corrupt || !discardCorrupt) throw thrown;
+    }
   }
   await rm(path, { recursive: true, force: true });
   const fresh = make();

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { Level } from 'level';
 import { decodeRecord, decodeSeq, indexKey } from './record-codec.js';
 
@@ -15,6 +16,48 @@ export interface Findings {
 export const repairDatabase = (path: string): Promise<void> =>
   // In Node `level` is classic-level, whose types alone say that it can.
   (Level as unknown as { repair(location: string): Promise<void> }).repair(path);
+
+/**
+ * LevelDB begins anew where the file that names the newest manifest is gone, whatever else lies there; one that names
+ * what is not there is an error that can't be told from a failing disk.
+ */
+export async function lacksCurrent(path: string): Promise<boolean> {
+  const names = (await unlessMissing(readdir(path))) ?? [];
+  const newest = await unlessMissing(readFile(`${path}/CURRENT`, 'utf8'));
+  if (newest === undefined) return names.some((name) => /^MANIFEST|\.(ldb|log)$/.test(name));
+  return !newest.endsWith('\n') || !names.includes(newest.slice(0, -1));
+}
+
+async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export async function beginsAtOne(database: Database): Promise<boolean> {
+  const [first = 'r 1'] = await database.keys({ gt: 'r ', lt: 'r!', limit: 1 }).all();
+  return Number(first.slice(2)) === 1;
+}
+
+/**
+ * More records than a journal holds (4 MB, LevelDB's write buffer): damage in the middle of a journal is passed over by
+ * LevelDB in silence, damage of a table is not.
+ */
+const JOURNALLED = 65_536;
+
+/** Whether the newest records follow one another without a gap. */
+export async function hasNoHole(database: Database): Promise<boolean> {
+  let after: number | undefined;
+  for await (const key of database.keys({ gt: 'r ', lt: 'r!', reverse: true, limit: JOURNALLED })) {
+    const seq = Number(key.slice(2));
+    if (after !== undefined && seq !== after - 1) return false;
+    after = seq;
+  }
+  return true;
+}
 
 /** Names at most; a disk that dies takes many. */
 const NAMED = 5;

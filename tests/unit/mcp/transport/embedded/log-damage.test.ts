@@ -67,6 +67,15 @@ const each = async (kind: RegExp, work: (path: string) => Promise<unknown>): Pro
   expect(found.length).toBeGreaterThan(0);
   for (const path of found) await work(path);
 };
+const zeroMiddle = async (path: string): Promise<void> => {
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0, Math.floor(bytes.length * 0.4), Math.floor(bytes.length * 0.6)));
+};
+const flip = async (path: string): Promise<void> => {
+  const bytes = await readFile(path);
+  for (let at = 11; at < bytes.length; at += 997) bytes[at] = (bytes[at] as number) ^ 0x55;
+  await writeFile(path, bytes);
+};
 const zero = async (path: string): Promise<void> => writeFile(path, Buffer.alloc((await readFile(path)).length));
 describe('S1: damaged files of the log', () => {
   test.each([
@@ -78,6 +87,12 @@ describe('S1: damaged files of the log', () => {
     ['a zeroed table', () => each(/\.ldb$/, zero)],
     ['a table that is gone', () => each(/\.ldb$/, (path) => rm(path))],
     ['a truncated table', () => each(/\.ldb$/, (path) => truncate(path, 3_000))],
+    ['a CURRENT zeroed in its middle', () => each(/^CURRENT$/, zeroMiddle)],
+    ['a CURRENT that names another manifest', () => each(/^CURRENT$/, flip)],
+    ['a table zeroed in its middle, which would end the process', () => each(/\.ldb$/, zeroMiddle)],
+    ['a table with flipped bytes, which would end the process', () => each(/\.ldb$/, flip)],
+    ['a journal zeroed in its middle, which LevelDB passes over', () => each(/\.log$/, zeroMiddle)],
+    ['a journal that is gone', () => each(/\.log$/, (path) => rm(path))],
     ['everything gone', () => rm(join(dir, 'log'), { recursive: true })],
   ])('%s: whole again, or read-only with what is lost; never silently less', async (_what, damage) => {
     await fill();
