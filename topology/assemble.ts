@@ -56,6 +56,7 @@ export async function assembleSite(
   const observeLocal: Journal['observeLocal'] = (call) => journal.observeLocal(call);
   const runs = createAgentRuns({ topology, site, doors, ids, observeLocal });
   const late = createLateAgents({
+    ...(doors.admission ? { admission: doors.admission } : {}),
     clock,
     rows: new Set(topology.agents.map((row) => row.name)),
     start: runs.start,

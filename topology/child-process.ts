@@ -8,6 +8,8 @@ export interface Child {
   readonly exited: Promise<number | string>;
   /** What it told over its channel, one message at a time, from the first on. */
   onMessage(hear: (message: unknown) => void): void;
+  /** Tells the child something over its channel. */
+  send(message: unknown): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -16,16 +18,19 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** A Node process with a channel to us, which closes with us, and our standard error. Default false: silent. */
   readonly channel?: boolean;
+  /** Default: this process' environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts a program with this process' environment, in a process group of its own: Ctrl-C reaches us alone, and we end
+ * Starts a program in a process group of its own: Ctrl-C reaches us alone, and we end
  * it in order. @throws HermesError `not_found` when there is no such program.
  */
-export async function startChild({ command, args, channel = false }: ChildOptions): Promise<Child> {
+export async function startChild({ command, args, channel = false, env }: ChildOptions): Promise<Child> {
   const child = spawn(command, args, {
     stdio: channel ? ['ignore', 'ignore', 'inherit', 'ipc'] : 'ignore',
     detached: true,
+    ...(env ? { env } : {}),
   });
   const exited = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
@@ -54,6 +59,7 @@ export async function startChild({ command, args, channel = false }: ChildOption
       for (const message of heard) hear(message);
       listeners.add(hear);
     },
+    send: (message) => void child.send(message as object),
     kill: (signal) => void child.kill(signal),
   };
 }

@@ -9,6 +9,8 @@ import type { Random } from '../shared/random.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 
+import type { AdmissionOptions } from './admission/index.js';
+
 /** The outside of a whole site, before it is dealt out to its components. */
 export interface SiteDoors {
   /** The doors of one component; the simulation gives each a set that can be taken away, NATS each its connections. */
@@ -32,6 +34,8 @@ export interface SiteDoors {
    * `connect`, and the rest as it is here.
    */
   readonly dealTo?: (place: string) => Promise<DealtDoors>;
+  /** How agents' tools are admitted. Default: `develop`, without a word. */
+  readonly admission?: AdmissionOptions;
   /** Where compiled rule packs are kept; default: with this site. */
   readonly shelf?: PackShelf;
 }

@@ -4,6 +4,7 @@
  *  2. Agents are loaded by the file; the code above knows none by name.
  *  3. `startFactory` is the test kit: the same assembly, with the doors of a test.
  */
+export { type AdmissionOptions, type AgentSources, admitFiles, readAgent, type ToolsMode } from './admission/index.js';
 export { intakeOf } from './agent-intake.js';
 export { assembleSite, type RunningSite } from './assemble.js';
 export { checkTopology } from './check.js';
@@ -12,7 +13,7 @@ export { openComponentDoors, type SiteDoors } from './component-doors.js';
 export { type CoordinatorProcess, startCoordinatorProcess } from './coordinator-process.js';
 export type { Joining } from './late-agents.js';
 export { loadPlaybook, loadTopology, parseTopology, siteOf } from './load.js';
-export { type AgentMakers, loadAgents } from './load-agents.js';
+export { type AgentMakers, entryOf, loadAgent, loadAgents } from './load-agents.js';
 export {
   type NatsConfig,
   type NatsConfigOptions,

@@ -3,6 +3,7 @@ import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '.
 import type { Clock } from '../shared/clock.js';
 import { openDeadline, raceSignal } from '../shared/deadline.js';
 import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
+import type { AdmissionOptions } from './admission/index.js';
 import type { Started } from './agent-runs.js';
 import { type DefineAgent, loadAgent } from './load-agents.js';
 
@@ -29,6 +30,7 @@ export interface LateAgents {
 
 export interface LateAgentsDeps {
   readonly clock: Clock;
+  readonly admission?: AdmissionOptions;
   /** Agents of the topology's rows. */
   readonly rows: ReadonlySet<string>;
   /** @param define a fresh definition for each life. */
@@ -42,7 +44,7 @@ export interface LateAgentsDeps {
 /** A module that has not loaded by then is given up: it waits for something that does not come. */
 const LOAD_MS = 10_000;
 
-export function createLateAgents({ clock, rows, start, announced, hasLeft }: LateAgentsDeps): LateAgents {
+export function createLateAgents({ clock, admission, rows, start, announced, hasLeft }: LateAgentsDeps): LateAgents {
   const joined = new Map<string, Started>();
   const joining = new Map<string, Promise<unknown>>();
   /** Their stores are still open: the name is free when they are not. */
@@ -52,7 +54,7 @@ export function createLateAgents({ clock, rows, start, announced, hasLeft }: Lat
   const load = async (name: string, module: string | undefined): Promise<DefineAgent> => {
     const limit = openDeadline(clock, clock.now() + LOAD_MS);
     try {
-      return await raceSignal(loadAgent(name, module), limit.signal);
+      return await raceSignal(loadAgent(name, module, admission), limit.signal);
     } catch (error) {
       if (!limit.signal.aborted) throw error;
       const problem = `has not loaded within ${LOAD_MS / 1_000} s`;

@@ -10,6 +10,12 @@ const READERS = ['hermes_cli', 'tester'];
 const READ_GRANTS = ['modbus.read'];
 const OWN_MEMORY = 'memory.read';
 
+/** What an agent's tools may use: as its row says, or reads alone without one. */
+export const grantsOf = (row: Pick<Topology['agents'][number], 'grants'> | undefined): string[] => [
+  ...(row ? row.grants : READ_GRANTS),
+  OWN_MEMORY,
+];
+
 /** What each agent may do and who may ask it: from the topology, deny by default. */
 export function policyOf(topology: Topology, site: Site, name: string): AgentPolicy {
   const row = topology.agents.find((agent) => agent.name === name);
@@ -18,7 +24,7 @@ export function policyOf(topology: Topology, site: Site, name: string): AgentPol
     tenant: topology.tenant,
     site,
     roles: { ...DEFAULT_ROLES, ...topology.roles },
-    grants: [...(row ? row.grants : READ_GRANTS), OWN_MEMORY],
+    grants: grantsOf(row),
     readers: READERS,
     allow: { ...row?.allow, '*': [COORDINATOR, ...(row?.allow['*'] ?? [])] },
     maySpeakForPeople: new Set([COORDINATOR]),

@@ -3,6 +3,7 @@ import { manifestSchema, parseOrRefuse } from '../mcp/index.js';
 import { invalidParams } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
 import type { Site } from '../shared/site.js';
+import type { AdmissionOptions } from './admission/index.js';
 import { createAgentRuns } from './agent-runs.js';
 import type { SiteDoors } from './component-doors.js';
 import { definitionOf, nameProblem } from './late-agents.js';
@@ -45,7 +46,7 @@ export async function startAgents(
   const runs = createAgentRuns({ topology, site, doors, ids, onFailed: () => --left === 0 && onFailed() });
   try {
     for (const one of wanted) {
-      const define = await makerOf(topology, one);
+      const define = await makerOf(topology, one, doors.admission);
       const instances = one.instances ?? topology.agents.find(({ name }) => name === one.name)?.instances ?? 1;
       for (let n = 0; n < instances; n++) {
         const { agent } = await runs.start(define);
@@ -67,14 +68,19 @@ export async function startAgents(
 }
 
 /** A fresh definition for each instance. */
-async function makerOf(topology: Topology, { name, module }: WantedAgent): Promise<() => AgentDefinition> {
+async function makerOf(
+  topology: Topology,
+  { name, module }: WantedAgent,
+  admission: AdmissionOptions | undefined,
+): Promise<() => AgentDefinition> {
   const row = topology.agents.find((one) => one.name === name);
   if (row) {
-    const makers = await loadAgents({ agents: [{ ...row, ...(module === undefined ? {} : { module }) }] });
+    const wanted = { agents: [{ ...row, ...(module === undefined ? {} : { module }) }] };
+    const makers = await loadAgents(wanted, admission);
     return () => makers(name);
   }
   const problem = nameProblem(name, new Set());
   if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
-  const define = await loadAgent(name, module);
+  const define = await loadAgent(name, module, admission);
   return () => definitionOf(define, name);
 }

@@ -14,7 +14,7 @@ import { createWorld, openInProcessLink, type World } from '../simulators/index.
 import { assembleSite, type RunningSite } from './assemble.js';
 import type { DealtDoors, SiteDoors } from './component-doors.js';
 import { siteOf } from './load.js';
-import { loadAgents } from './load-agents.js';
+import { type AgentMakers, loadAgents } from './load-agents.js';
 import { playCrashes } from './play-crashes.js';
 import type { Topology } from './schema.js';
 import { createSimMail, type SimMail } from './sim-mail.js';
@@ -33,6 +33,8 @@ export interface TwinOptions {
   readonly faults?: FaultPlan;
   /** Share of the traces whose spans are recorded; see `AgentDoors`. */
   readonly traceRatio?: number;
+  /** Agents, instead of those that the topology's modules define. */
+  readonly makers?: AgentMakers;
   /** What twins of one topology have in common and need not make again. Default: made for this one. */
   readonly common?: TwinCommon;
 }
@@ -88,7 +90,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   let up = false;
 
   const faults = openSiteFaults(clock, random.stream('faults'), options.faults ?? { rules: [] });
-  const define = await loadAgents(topology);
+  const define = options.makers ?? (await loadAgents(topology));
   const start = async (): Promise<void> => {
     const chance = random.stream(`life-${++starts}`);
     const outside = { openLink: (link: string) => openInProcessLink({ clock, world }, { link }), mail };

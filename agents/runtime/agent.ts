@@ -228,6 +228,7 @@ function manifestOf(component: string, definition: AgentDefinition): Manifest {
     methods: definition.tools.map((tool) => tool.manifest),
     ...(definition.rulePack ? { rule_pack: definition.rulePack } : {}),
     homes: [...(definition.homes ?? [])],
+    ...(definition.admission ? { admission: definition.admission } : {}),
     may_speak_for_people: definition.maySpeakForPeople ?? false,
   };
 }

@@ -1,4 +1,4 @@
-import { type Caller, createCaller, createEvents, type Events } from '../../mcp/index.js';
+import { type Caller, createCaller, createEvents, type Events, type Manifest } from '../../mcp/index.js';
 import { HermesError } from '../../shared/errors.js';
 import { approvalUses } from './approval/index.js';
 import { type Audit, createAudit } from './audit/index.js';
@@ -42,6 +42,8 @@ export interface AgentDefinition {
   readonly description: { readonly zh: string; readonly en: string };
   readonly tools: readonly Tool[];
   readonly rulePack?: RulePackInput;
+  /** How its tools came in; said by whoever loads it. */
+  readonly admission?: Manifest['admission'];
   /** Kinds of scopes whose record it keeps, beside those of the devices that it serves: `work_order`. */
   readonly homes?: readonly string[];
   readonly maySpeakForPeople?: boolean;

@@ -85,4 +85,23 @@ export {
 } from './session/index.js';
 export { createSessionStore, type SessionState, type SessionStore } from './session-store.js';
 export { type ToldPoints, tellPoints, toldPointsSchema } from './told-points.js';
-export { defineTool, isRead, type Tool, type ToolContext } from './tools/index.js';
+export {
+  auditGrants,
+  type CaseRun,
+  defineTool,
+  fileProblems,
+  isRead,
+  judgeCase,
+  LOCK_FILE,
+  manifestProblems,
+  ruleProblems,
+  type ScanFinding,
+  type ShippedFiles,
+  type SourceReader,
+  scanSources,
+  signTools,
+  type TestCase,
+  type Tool,
+  type ToolContext,
+  toolLockSchema,
+} from './tools/index.js';

@@ -28,6 +28,14 @@ export const methodManifestSchema = z.looseObject({
     z.object({ name: z.string(), description: z.string(), max_ms: z.number() }),
     z.object({ none: z.string() }),
   ]),
+  /** Why an irreversible effect is of no higher risk. */
+  risk_reason: z.string().optional(),
+  /** What is done before a redo. */
+  remedy: z.object({ name: z.string(), description: z.string(), max_ms: z.number() }).optional(),
+  /** Methods that reach the same end another way, the best first. */
+  alternatives: z.union([z.array(z.string()), z.object({ none: z.string() })]).optional(),
+  /** How many cases `hermes tools test` runs. */
+  test_cases: z.number().int().min(0).optional(),
 });
 export type MethodManifest = z.infer<typeof methodManifestSchema>;
 
@@ -40,6 +48,8 @@ export const manifestSchema = z.looseObject({
   rule_pack: z.unknown().optional(),
   /** Kinds of scopes whose record this component keeps: `work_order`. Of several, the one that serves the subject. */
   homes: z.array(z.string().regex(/^[a-z]+(_[a-z]+)*$/)).default([]),
+  /** How the agent's tools came in: the mode of its process, and the key that signed them. */
+  admission: z.object({ mode: z.enum(['enforce', 'develop']), signed_by: z.string().nullable() }).optional(),
   may_speak_for_people: z.boolean().default(false),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -2,7 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
+import {
+  isTypeOnly,
+  nameIn,
+  nodeIn,
+  nodesIn,
+  parseModule,
+  type SyntaxNode,
+  walk,
+} from '../../agents/runtime/tools/admission/syntax.js';
+
+export { nameIn, nodeIn, nodesIn, type SyntaxNode, walk };
 
 /** The tree as data for the architecture rules: files, syntax trees, imports. A rule is a function over sources. */
 export interface Source {
@@ -20,14 +30,6 @@ export interface Import {
   readonly target: string | undefined;
   readonly typeOnly: boolean;
   readonly line: number;
-}
-
-export interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  /** A syntax tree is data of many shapes: read it with `nodeIn`, `nodesIn`, `nameIn`. */
-  readonly [field: string]: unknown;
 }
 
 export interface Violation {
@@ -77,21 +79,7 @@ export function loadSources(): Source[] {
 
 /** Parses one text as if it stood at `path`. `known` decides between `.ts` and `.tsx` of an import. */
 export function parseSource(path: string, text: string, known: ReadonlySet<string> = new Set()): Source {
-  const parsed = parseSync(path, text, { sourceType: 'module' });
-  if (parsed.errors.length > 0) throw new Error(`${path}: ${parsed.errors.map(({ message }) => message).join('; ')}`);
-  const starts = [0];
-  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) starts.push(index + 1);
-  const lineAt = (offset: number): number => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  };
-  const program = parsed.program as unknown as SyntaxNode;
+  const { program, lineAt } = parseModule(path, text);
   return { path, text, program, imports: importsOf(path, program, known, lineAt), lineAt };
 }
 
@@ -112,56 +100,12 @@ function importsOf(
   return imports;
 }
 
-function isTypeOnly(node: SyntaxNode): boolean {
-  if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
-  const specifiers = nodesIn(node, 'specifiers');
-  if (specifiers.length === 0) return false;
-  return specifiers.every(({ importKind, exportKind }) => importKind === 'type' || exportKind === 'type');
-}
-
 function resolveImport(path: string, specifier: string, known: ReadonlySet<string>): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const plain = posix.join(posix.dirname(path), specifier);
   if (!/\.jsx?$/.test(plain)) return plain;
   const stem = plain.replace(/\.jsx?$/, '');
   return known.has(`${stem}.tsx`) ? `${stem}.tsx` : `${stem}.ts`;
-}
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
-
-/** The node in a field, if there is one. */
-export function nodeIn(node: SyntaxNode | undefined, field: string): SyntaxNode | undefined {
-  const value = node?.[field];
-  return isNode(value) ? value : undefined;
-}
-
-/** The nodes in a list field. */
-export function nodesIn(node: SyntaxNode | undefined, field: string): SyntaxNode[] {
-  const value = node?.[field];
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
-
-/** The name of the identifier in a field. */
-export function nameIn(node: SyntaxNode | undefined, field: string): string | undefined {
-  const inner = nodeIn(node, field);
-  return inner?.type === 'Identifier' && typeof inner.name === 'string' ? inner.name : undefined;
-}
-
-/** Visits every node with the chain of its parents, nearest last. The chain is only good during the visit. */
-export function walk(root: SyntaxNode, visit: (node: SyntaxNode, parents: readonly SyntaxNode[]) => void): void {
-  const parents: SyntaxNode[] = [];
-  const down = (node: SyntaxNode): void => {
-    visit(node, parents);
-    parents.push(node);
-    for (const field in node) {
-      const value = node[field];
-      if (Array.isArray(value)) for (const item of value) if (isNode(item)) down(item);
-      if (isNode(value)) down(value);
-    }
-    parents.pop();
-  };
-  down(root);
 }
 
 /** Tests, those that an agent or an example brings in its own folder among them. */

@@ -67,12 +67,23 @@ export interface CapabilityUse {
   readonly forward: boolean;
   /** Effects that have begun and not been answered, for those who must know how they end. */
   readonly underWay?: Set<Promise<unknown>>;
+  readonly stop?: Stop;
+}
+
+/** Why a tool may do nothing more: it reached for what it had not declared, whatever it made of the error. */
+export interface Stop {
+  because?: HermesError;
 }
 
 export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, use: CapabilityUse): Capabilities {
   const allow = (capability: string, target: string): void => {
+    if (use.forward && use.stop?.because) throw use.stop.because;
     const wanted = `${capability}:${target}`;
-    if (!grant.declared.some((pattern) => covers(pattern, wanted))) throw undeclared(grant.tool, wanted);
+    if (!grant.declared.some((pattern) => covers(pattern, wanted))) {
+      const error = undeclared(grant.tool, wanted);
+      if (use.stop) use.stop.because ??= error;
+      throw error;
+    }
     if (grant.granted.some((pattern) => covers(pattern, wanted))) return;
     throw new HermesError('not_allowed', `${wanted} is not granted to ${grant.tool}`, {
       suggestion: `add "${wanted}" to the grants of the agent in the topology`,

@@ -10,6 +10,7 @@ import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { PlannedEffect } from '../approval/index.js';
 import type { Effect, RollbackRecord, SnapshotDraft } from '../record/index.js';
 import type { Capabilities } from './capabilities.js';
+import type { TestCase } from './test-case.js';
 
 /** What a tool is given to work with: declared and granted capabilities, time, and nothing ambient. */
 export interface ToolContext extends Capabilities {
@@ -42,7 +43,18 @@ export interface Rollback<I> {
   readonly description: string;
   /** Time it takes at most, ms; also kept in reserve before the deadline. */
   readonly max_ms: number;
+  /** Capabilities whose effects it takes back; has to be said where a tool has several kinds of write effect. */
+  readonly undoes?: readonly string[];
   run(ctx: ToolContext, operation: OperationSoFar<I>): Promise<void>;
+}
+
+/** What has to be done before the same thing is tried once more: clear a latch, close what holds a file. */
+export interface Remedy<I> {
+  readonly name: string;
+  readonly description: string;
+  /** Time it takes at most, ms. */
+  readonly max_ms: number;
+  run(ctx: ToolContext, input: I): Promise<void>;
 }
 
 export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
@@ -57,6 +69,8 @@ export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
   /** Decides retry, claim and rollback. */
   readonly effect_class: EffectClass;
   readonly risk: Risk;
+  /** Why an irreversible effect is of no higher risk. */
+  readonly risk_reason?: string;
   /** Parameter that names the actor; its calls run one at a time. */
   readonly actor_key?: keyof z.output<I> & string;
   /** Calls of all tools with this turn run one at a time in the agent: they decide on what the others wrote. */
@@ -85,6 +99,10 @@ export interface ToolSpec<I extends z.ZodType, O extends z.ZodType> {
     preState: PreState,
   ): Promise<Verification & { readonly output?: z.output<O> }>;
   readonly rollback: Rollback<z.output<I>> | { readonly none: string };
+  readonly remedy?: Remedy<z.output<I>>;
+  /** Methods that reach the same end another way, the best first, or why there is none; due from medium risk on. */
+  readonly alternatives?: readonly string[] | { readonly none: string };
+  readonly test_cases?: readonly TestCase[];
   /** The state to remember: facts of the output, never prose. */
   snapshot?(input: z.output<I>, output: z.output<O>, about: SnapshotAbout): SnapshotDraft | undefined;
 }
@@ -115,14 +133,17 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(spec: ToolS
     side_effects: [...spec.side_effects],
     effect_class: spec.effect_class,
     risk: spec.risk,
+    ...(spec.risk_reason ? { risk_reason: spec.risk_reason } : {}),
     ...(spec.actor_key ? { actor_key: spec.actor_key } : {}),
     ...(spec.probe ? { probe: spec.probe } : {}),
     timeout_ms: spec.timeout_ms,
     ...(spec.retry_policy ? { retry_policy: spec.retry_policy } : {}),
-    rollback:
-      'none' in rollback
-        ? { none: rollback.none }
-        : { name: rollback.name, description: rollback.description, max_ms: rollback.max_ms },
+    rollback: 'none' in rollback ? { none: rollback.none } : said(rollback),
+    ...(spec.remedy ? { remedy: said(spec.remedy) } : {}),
+    ...(spec.alternatives
+      ? { alternatives: structuredClone(spec.alternatives) as MethodManifest['alternatives'] }
+      : {}),
+    ...(spec.test_cases ? { test_cases: spec.test_cases.length } : {}),
   };
   const digest = createHash('sha256')
     .update(canonicalize(manifest) as string)
@@ -135,6 +156,13 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(spec: ToolS
     spec: spec as unknown as ToolSpec<z.ZodType, z.ZodType>,
   };
 }
+
+/** What is said of a rollback or a remedy, without what it does. */
+const said = (of: Pick<Remedy<unknown>, 'name' | 'description' | 'max_ms'>) => ({
+  name: of.name,
+  description: of.description,
+  max_ms: of.max_ms,
+});
 
 /** The rollback of an operation that needed none, as the record tells it. */
 export function untouched({ spec: { rollback } }: Tool): RollbackRecord {

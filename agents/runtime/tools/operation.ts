@@ -16,7 +16,7 @@ import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import type { ApprovalGate } from '../approval/index.js';
 import type { MemoryGuard } from '../memory/index.js';
 import type { Effect, EntryDraft, RecordBook, StoredEntry, View } from '../record/index.js';
-import { type CapabilityDeps, openCapabilities } from './capabilities.js';
+import { type CapabilityDeps, openCapabilities, type Stop } from './capabilities.js';
 import type { PreState, Tool, ToolContext } from './define-tool.js';
 import type { Ends } from './ends.js';
 
@@ -56,6 +56,7 @@ export interface Operation {
   readonly effects: Effect[];
   /** Effects that have begun and not been answered. */
   readonly underWay: Set<Promise<unknown>>;
+  readonly stop: Stop;
   /** Who, for whom, with which tool: the same in each of the operation's entries. */
   readonly about: Omit<EntryDraft, 'kind'>;
   preState: PreState;
@@ -70,7 +71,7 @@ export interface Operation {
 export function openContext(
   deps: RunnerDeps,
   operation: Pick<Operation, 'tool' | 'effects' | 'operationId' | 'about'>,
-  use: { deadline: Deadline; forward: boolean; underWay?: Set<Promise<unknown>> },
+  use: { deadline: Deadline; forward: boolean; underWay?: Set<Promise<unknown>>; stop?: Stop },
 ): ToolContext {
   const { tool, effects, operationId, about } = operation;
   const { goal_id, step_id, trace_id } = about;

@@ -19,7 +19,7 @@ import { settleOperation } from './settle.js';
  *  1. A request id has at most one effect, whoever delivers it and when: the record is the claim.
  *  2. If the record cannot be written, the effect does not happen.
  *  3. What failed is rolled back, or the record says why not.
- *  4. A read claims nothing; it leaves one entry, and only within a goal.
+ *  4. A read claims nothing; it leaves one entry, and only within a goal, or when it reached for what it must not.
  */
 export interface Runner {
   run(tool: Tool, call: ServedCall): Promise<unknown>;
@@ -54,24 +54,26 @@ export function createRunner(deps: RunnerDeps): Runner {
       operationId: ids.operation(),
       effects: [],
       underWay: new Set<Promise<unknown>>(),
+      stop: {},
     };
     return { ...operation, preState: {} as PreState, about: aboutOf(tool, call.request, operation.operationId) };
   };
 
   const read = async (operation: Operation): Promise<unknown> => {
     const { tool, call, input } = operation;
-    const ctx = openContext(deps, operation, { deadline: call.deadline, forward: true });
+    const ctx = openContext(deps, operation, { deadline: call.deadline, forward: true, stop: operation.stop });
     try {
       await tool.spec.preflight?.(ctx, input);
       const raw = await call.stages.time('execute', () =>
         raceSignal(tool.spec.execute(ctx, input, {}), call.deadline.signal),
       );
+      if (operation.stop.because) throw operation.stop.because;
       const output = checkOutput(tool, raw);
       if (call.request.goal_id) await finish(operation, confirmed(), output);
       return output;
     } catch (thrown) {
       const error = toHermesError(thrown, 'tool_failed');
-      if (call.request.goal_id) {
+      if (call.request.goal_id || operation.stop.because) {
         await record.append(operation.scope, {
           ...operation.about,
           kind: 'finished',
@@ -131,7 +133,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     forward: Deadline,
   ): Promise<{ output: unknown; verification: Verification }> => {
     const { tool, call, input, preState } = operation;
-    const ctx = openContext(deps, operation, { deadline: forward, forward: true, underWay: operation.underWay });
+    const { underWay, stop } = operation;
+    const ctx = openContext(deps, operation, { deadline: forward, forward: true, underWay, stop });
     const raw = await call.stages.time('execute', () =>
       raceSignal(tool.spec.execute(ctx, input, preState), forward.signal),
     );
@@ -141,6 +144,7 @@ export function createRunner(deps: RunnerDeps): Runner {
           raceSignal(tool.spec.verify?.(ctx, input, output, preState) as Promise<Verification>, forward.signal),
         )
       : confirmed({ acknowledged: true });
+    if (stop.because) throw stop.because;
     operation.verification = verification;
     if (verification.outcome === 'confirmed') return { output, verification };
     const reason = verification.outcome === 'failed' ? 'verification_failed' : 'outcome_unknown';
