@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   agent: async () => (await import('./commands/agent.js')).agentCommand,
   agents: async () => (await import('./commands/agents.js')).agentsCommand,
   approvals: async () => (await import('./commands/approvals.js')).approvalsCommand,
+  tools: async () => (await import('./commands/tools.js')).toolsCommand,
   keys: async () => (await import('./commands/keys.js')).keysCommand,
   memory: async () => (await import('./commands/memory.js')).memoryCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,

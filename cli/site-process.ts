@@ -16,6 +16,7 @@ import { openLogger } from './logging.js';
 import { openMasterKey } from './master-key.js';
 import { demoSite } from './paths.js';
 import { openTelemetry, type Telemetry } from './telemetry.js';
+import { admissionOf } from './tools-mode.js';
 
 /** What every process of a site is made of, by its configuration; nothing is open yet. */
 export interface SiteProcess {
@@ -92,6 +93,7 @@ export async function equip(
       metrics,
       openLink: (link) =>
         openModbusLink({ clock, random, logger, metrics, resolve: () => resolveLink(link) }, { link }),
+      admission: admissionOf(values, dataDir, logger),
       traceRatio: values.trace_ratio,
       mail: createSmtpSender({ resolve: () => address(site.channels.email?.url ?? 'sim:smtp') }),
     },

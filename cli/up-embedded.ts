@@ -5,6 +5,7 @@ import { banner } from './banner.js';
 import { pageDir } from './paths.js';
 import { equip, type SiteProcess, simUrlOf } from './site-process.js';
 import { startSiteSimulators } from './site-simulators.js';
+import { toolsLine } from './tools-mode.js';
 
 /** A site that is up: what to tell about it, and its end. */
 export interface UpSite {
@@ -22,7 +23,7 @@ export function upEmbedded(own: SiteProcess, withSimulators: boolean): Promise<U
     if (simulators) opened.keep(() => simulators.stop());
     const simUrl = simulators?.controlUrl ?? simUrlOf(values);
     const { doors, resolveLink } = await equip(own, { connect: () => transport }, simUrl);
-    const running = await assembleSite(topology, site, doors, await loadAgents(topology));
+    const running = await assembleSite(topology, site, doors, await loadAgents(topology, doors.admission));
     opened.keep(() => running.stop());
     const http = await openHttpServer(
       {
@@ -41,7 +42,14 @@ export function upEmbedded(own: SiteProcess, withSimulators: boolean): Promise<U
       { host: values.http_host, port: values.http_port },
     );
     opened.keep(() => http.close());
-    const facts = { topology, page: http.url, dataDir, ...(simulators ? { simUrl: simulators.controlUrl } : {}) };
+    const lines = toolsLine(doors.admission);
+    const facts = {
+      topology,
+      page: http.url,
+      dataDir,
+      lines,
+      ...(simulators ? { simUrl: simulators.controlUrl } : {}),
+    };
     return { banner: banner(facts), stop: opened.close };
   });
 }

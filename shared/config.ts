@@ -85,6 +85,18 @@ export const CONFIG = {
     default: 'hermes-master',
     meaning: 'label of the key in the token',
   },
+  tools_mode: {
+    env: 'HERMES_TOOLS_MODE',
+    schema: z.enum(['enforce', 'develop']).optional(),
+    meaning:
+      'unsigned tools: enforce refuses, develop warns; unset = enforce for a packed product on NATS, else develop',
+  },
+  tools_keys: {
+    env: 'HERMES_TOOLS_KEYS',
+    schema: z.string().min(1).optional(),
+    meaning:
+      'PEM files, with commas between, of keys that may sign tools; unset = of this data folder and this product',
+  },
   log_level: {
     env: 'HERMES_LOG_LEVEL',
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
@@ -142,7 +154,7 @@ export interface LoadedConfig {
 /** Variables that the specification names and this release does not have: set, they would silently have no effect. */
 const NOT_IN_THIS_RELEASE: ReadonlySet<string> = new Set([
   ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
-  ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
+  'HERMES_HTTP_RATE_LIMIT',
   ...['HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
   ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
 ]);

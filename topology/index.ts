@@ -27,6 +27,7 @@ export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats
 export { createOpened, type Opened, opening } from './opened.js';
 export { policyOf } from './policies.js';
 export { createRestartPolicy, type RestartPolicy } from './restart-policy.js';
+export { runInSandbox, type Sandbox } from './sandbox/index.js';
 export { type Topology, topologySchema } from './schema.js';
 export { createAddressResolver, type ResolveAddress } from './sim-addresses.js';
 export { createSimMail, type SimMail } from './sim-mail.js';

@@ -1,8 +1,8 @@
-import { type Agent, type AgentDefinition, checkRulePack } from '../agents/runtime/index.js';
+import type { Agent, AgentDefinition } from '../agents/runtime/index.js';
 import { COMPONENT_NAME, manifestSchema, parseOrRefuse, RESERVED_NAMES } from '../mcp/index.js';
 import type { Clock } from '../shared/clock.js';
 import { openDeadline, raceSignal } from '../shared/deadline.js';
-import { HermesError, invalidParams, toHermesError } from '../shared/errors.js';
+import { HermesError, invalidParams } from '../shared/errors.js';
 import type { AdmissionOptions } from './admission/index.js';
 import type { Started } from './agent-runs.js';
 import { type DefineAgent, loadAgent } from './load-agents.js';
@@ -71,7 +71,7 @@ export function createLateAgents({ clock, admission, rows, start, announced, has
 
   const take = async ({ name, module }: Joining): Promise<Agent> => {
     const define = await load(name, module);
-    const started = await start(() => definitionOf(define, name));
+    const started = await start(() => define(name));
     try {
       // The coordinator would refuse it in silence; who asks to join hears of it.
       parseOrRefuse(manifestSchema, started.agent.manifest, `the manifest of ${name}`);
@@ -123,28 +123,4 @@ export function nameProblem(name: string, rows: ReadonlySet<string>): string | u
   if (!COMPONENT_NAME.test(name)) return 'has to be in snake_case, at most 48 characters';
   if (RESERVED_NAMES.has(name)) return 'bears a name that the product itself uses';
   return rows.has(name) ? 'is an agent of the topology already' : undefined;
-}
-
-/** What the module makes under this name. @throws HermesError `invalid_params` for anything that is no agent. */
-export function definitionOf(define: (name: string) => unknown, name: string): AgentDefinition {
-  const refuse = (problem: string, cause?: unknown): HermesError =>
-    new HermesError(
-      'invalid_params',
-      `agent ${name}: its module ${problem}`,
-      { fields: [{ pointer: '/module', problem }] },
-      { cause },
-    );
-  let made: Partial<AgentDefinition> | undefined;
-  try {
-    made = define(name) as Partial<AgentDefinition> | undefined;
-  } catch (cause) {
-    throw refuse(`threw in defineAgent: ${toHermesError(cause).message}`, cause);
-  }
-  if (made?.name !== name) throw refuse(`defines ${String(made?.name)}, not ${name}`);
-  if (!/^\d{1,4}\.\d{1,4}$/.test(made.version ?? '')) throw refuse('has no version MAJOR.MINOR');
-  if (!Array.isArray(made.tools) || made.tools.some((tool) => typeof tool?.manifest !== 'object')) {
-    throw refuse('has a list of tools that defineTool did not make');
-  }
-  if (made.rulePack !== undefined) checkRulePack(name, made.rulePack);
-  return made as AgentDefinition;
 }

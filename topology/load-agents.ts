@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { AgentDefinition } from '../agents/runtime/index.js';
 import { HermesError } from '../shared/errors.js';
 import { type Admission, type AdmissionOptions, admitFiles, DEVELOPING } from './admission/index.js';
+import { definitionOf } from './agent-definition.js';
 import { grantsOf } from './policies.js';
 import type { Topology } from './schema.js';
 
@@ -58,7 +59,7 @@ export async function loadAgent(
 }
 
 function admitted({ define, admission }: LoadedModule, name: string, grants: readonly string[]): AgentDefinition {
-  const definition = define(name);
+  const definition = definitionOf(define, name);
   return { ...definition, admission: admission.admit(definition, grants) };
 }
 

@@ -6,7 +6,7 @@ import type { Site } from '../shared/site.js';
 import type { AdmissionOptions } from './admission/index.js';
 import { createAgentRuns } from './agent-runs.js';
 import type { SiteDoors } from './component-doors.js';
-import { definitionOf, nameProblem } from './late-agents.js';
+import { nameProblem } from './late-agents.js';
 import { loadAgent, loadAgents } from './load-agents.js';
 import type { Topology } from './schema.js';
 
@@ -82,5 +82,5 @@ async function makerOf(
   const problem = nameProblem(name, new Set());
   if (problem) throw invalidParams(`${name} cannot join: it ${problem}`, [{ pointer: '/name', problem }]);
   const define = await loadAgent(name, module, admission);
-  return () => definitionOf(define, name);
+  return () => define(name);
 }

@@ -26,6 +26,7 @@ import { guardLoopback, requireLoopback } from './loopback-guard.js';
 import { memoryRoutes } from './memory-routes.js';
 import { networkRoutes } from './network-routes.js';
 import { sendProblem } from './problem.js';
+import { toolRoutes } from './tool-routes.js';
 import { traceRoutes } from './trace-routes.js';
 
 export interface HttpServer {
@@ -70,6 +71,7 @@ export async function openHttpServer(
     auditRoutes(scope, context);
     traceRoutes(scope, context);
     keyRoutes(scope, context);
+    toolRoutes(scope, context);
     networkRoutes(scope, context);
     healthRoutes(scope, context);
   });

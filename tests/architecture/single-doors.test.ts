@@ -57,13 +57,15 @@ const PACKAGES: readonly Door[] = [
     instead: 'nothing: the page alone',
   },
   {
-    what: /^(vitest|fast-check|playwright-core|oxc-parser|typescript|@biomejs\/.*)(\/|$)/,
+    what: /^(vitest|fast-check|playwright-core|typescript|@biomejs\/.*)(\/|$)/,
     doors: ['bench', 'vitest.config.ts'],
     instead: 'nothing: test tools stay in tests',
   },
+  { what: /^oxc-parser$/, doors: ['agents/runtime/tools/admission'], instead: 'the scan of tools' },
+  { what: /^esbuild$/, doors: ['topology/sandbox'], instead: 'the sandbox of tools' },
   {
     what: /^(node:)?(net|tls|dgram|dns|http|https|http2)(\/|$)/,
-    doors: ['simulators', 'agents/drivers', 'bench'],
+    doors: ['simulators', 'agents/drivers', 'topology/sandbox/guard.ts', 'bench'], // the guard takes it out
     instead: 'a driver, or the Bus',
   },
   {
@@ -91,6 +93,8 @@ const PACKAGES: readonly Door[] = [
       'coordinator/http/server.ts', // is the page built? decides whether to serve it
       'topology/yaml-file.ts', // reads the site file and its playbooks
       'topology/load-agents.ts', // is a module there, and is it built?
+      'topology/admission', // agents' sources and their locks
+      'topology/sandbox', // a private folder for what the child may read
       'topology/nats-server.ts', // configuration, store and ports of a nats-server that we start
       'topology/start-factory.ts', // a private temporary data directory for each factory
       'cli', // paths and data directories that a person names
@@ -102,7 +106,7 @@ const PACKAGES: readonly Door[] = [
 
 const ENVIRONMENT: Door = {
   what: /^process\.env$/,
-  doors: ['shared/config.ts', 'bench', 'vitest.config.ts'],
+  doors: ['shared/config.ts', 'topology/sandbox/guard.ts', 'bench', 'vitest.config.ts'], // the guard takes it out
   instead: 'loadConfig() of shared/config.ts and hand the value in',
 };
 const SUBJECTS: Door = {

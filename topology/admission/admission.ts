@@ -37,7 +37,8 @@ export interface Admission {
  */
 export function admitFiles(agent: string, entry: string, options: AdmissionOptions): Admission {
   const sources = readAgent(entry);
-  if (sources.findings.length > 0) throw scanned(agent, sources);
+  const findings = sources.findings.filter(({ unreadable }) => !unreadable);
+  if (findings.length > 0) throw scanned(agent, findings);
   const { lock, problems } = readLock(sources, options.known);
   const unsigned = (found: readonly string[]): void => {
     if (found.length === 0) return;
@@ -76,7 +77,7 @@ const refused = (agent: string, problems: readonly string[], suggestion: string)
 const unsignedTools = (agent: string, problems: readonly string[]): HermesError =>
   refused(agent, problems, 'look at what changed; then sign anew: hermes tools sign, or HERMES_TOOLS_MODE=develop');
 
-function scanned(agent: string, { findings }: AgentSources): HermesError {
+function scanned(agent: string, findings: AgentSources['findings']): HermesError {
   const lines = findings.map(({ file, line, message }) => `${file}:${line} ${message}`);
   const more = lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [];
   return refused(agent, [...lines.slice(0, SHOWN), ...more], 'see them all: hermes tools scan');

@@ -19,11 +19,12 @@ const reach = () => {
   globalThis[Symbol.for('hermes.sandbox')]?.(${JSON.stringify(what)});
   throw new Error(${JSON.stringify(`${what} is not in the sandbox`)});
 };
-const nobody = new Proxy(function () {}, {
-  get: (_target, name) => (name === 'prototype' ? Object.prototype : typeof name === 'symbol' ? undefined : nobody),
-  construct: reach,
-  apply: reach,
-});
+const get = (_target, name) => {
+  if (name === 'prototype') return Object.prototype;
+  return typeof name === 'symbol' ? undefined : nobody;
+};
+const names = new Proxy(Object.create(null), { get });
+const nobody = new Proxy(function () {}, { get, getPrototypeOf: () => names, construct: reach, apply: reach });
 module.exports = nobody;`;
 
 /** Built-ins without I/O; a module of the agent gets no other. */

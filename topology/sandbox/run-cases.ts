@@ -14,8 +14,8 @@ export interface CaseReport {
 }
 
 export interface CasesWanted {
-  /** A site whose only agent is the one that is tried; its policy asks nobody. */
   readonly topology: Topology;
+  /** Its row is the only one in the world where it is tried, and nobody is asked for approvals there. */
   readonly agent: string;
   /** Default: all. */
   readonly tool?: string;
@@ -31,17 +31,28 @@ export async function runCases(
   define: (name: string) => AgentDefinition,
 ): Promise<CaseReport[]> {
   const reports: CaseReport[] = [];
+  const alone = trialOf(topology, agent);
   for (const tool of define(agent).tools) {
     const { name } = tool.manifest;
     if (only !== undefined && name !== only) continue;
     for (const one of tool.spec.test_cases ?? []) {
-      const twin = await startTwin(topology, { seed: SEED, makers: () => define(agent) });
+      const twin = await startTwin(alone, { seed: SEED, makers: () => define(agent) });
       const run = await twin.clock.run(runCase(twin, agent, tool, one));
-      await twin.stop();
+      await twin.clock.run(twin.stop());
       reports.push({ tool: name, case: one.name, problems: judgeCase(one, run) });
     }
   }
   return reports;
+}
+
+function trialOf(topology: Topology, agent: string): Topology {
+  const { approvals } = topology.policies;
+  return {
+    ...topology,
+    agents: topology.agents.filter(({ name }) => name === agent).map((row) => ({ ...row, instances: 1 })),
+    playbooks: [],
+    policies: { ...topology.policies, approvals: { ...approvals, ask: [], methods: {} } },
+  };
 }
 
 async function runCase(twin: Twin, name: string, tool: Tool, one: TestCase): Promise<CaseRun> {

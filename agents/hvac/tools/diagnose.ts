@@ -49,6 +49,14 @@ export function diagnose(): Tool {
       checkServed(ctx, { zone, device_id });
       return { ...subject, ...(await diagnoseEquipment(ctx, equipment)) };
     },
+    test_cases: [
+      {
+        name: 'a zone whose air handler stands',
+        input: { zone: 'F1-A' },
+        world: { faults: [{ device: 'AHU-1', kind: 'fan_dead' }] },
+        expect: { outcome: 'ok', output: { zone: 'F1-A', findings: [{ device_id: 'AHU-1' }] }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, found) => ({ data: found }),
   });

@@ -52,6 +52,14 @@ export function getZoneStatus(): Tool {
       const { seen } = await lookAt(ctx, equipment, 1);
       return { zone, ...zoneStateOf(seen), ...(await changesOf(ctx, zone)) };
     },
+    test_cases: [
+      {
+        name: 'a zone that is served',
+        input: { zone: 'F1-A' },
+        expect: { outcome: 'ok', output: { zone: 'F1-A' }, effects: [] },
+      },
+      { name: 'a zone that is not', input: { zone: 'F9-Z' }, expect: { outcome: 'unknown_entity', effects: [] } },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, { changed_at: _times, settles_until: _until, ...seen }) => ({ data: seen }),
   });

@@ -46,6 +46,19 @@ export function listFaults(): Tool {
       const { findings, equipment, ...rest } = await diagnoseEquipment(ctx, devices);
       return { ...subject, ...rest, faults: findings, checked: equipment };
     },
+    test_cases: [
+      {
+        name: 'a floor without faults',
+        input: { floor: 1 },
+        expect: { outcome: 'ok', output: { floor: 1, faults: [] }, effects: [] },
+      },
+      {
+        name: 'a floor whose fan is dead',
+        input: { floor: 1 },
+        world: { faults: [{ device: 'AHU-1', kind: 'fan_dead' }] },
+        expect: { outcome: 'ok', output: { faults: [{ device_id: 'AHU-1' }] }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, found) => ({ data: found }),
   });

@@ -91,6 +91,22 @@ export function setSetpoint(): Tool {
       if (wrong.length === 0) return { ...confirmed(evidence), output: done ?? outputOf(ctx, given, before) };
       return wrong.some((value) => value !== null) ? failed(evidence) : unknown(evidence);
     },
+    test_cases: [
+      {
+        name: 'a zone gets a new set-point',
+        input: { zone: 'F1-A', temperature_c: 25 },
+        expect: {
+          outcome: 'ok',
+          output: { zone: 'F1-A', temperature_c: 25 },
+          effects: ['modbus.write:VAV-101.temperature_setpoint'],
+        },
+      },
+      {
+        name: 'one that no room may have',
+        input: { zone: 'F1-A', temperature_c: 45 },
+        expect: { outcome: 'invalid_params', effects: [] },
+      },
+    ],
     rollback: {
       name: 'write_prior_setpoints',
       description: 'writes the set-points that stood there before, and reads each back',

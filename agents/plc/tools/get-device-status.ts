@@ -51,6 +51,18 @@ export function getDeviceStatus(): Tool {
         return unreachable(device_id, error);
       }
     },
+    test_cases: [
+      {
+        name: 'a controller that runs',
+        input: { device_id: 'PLC-003' },
+        expect: { outcome: 'ok', output: { status: 'ONLINE', error_code: null }, effects: [] },
+      },
+      {
+        name: 'one that has stopped is offline and says why',
+        input: { device_id: 'PLC-007' },
+        expect: { outcome: 'ok', output: { status: 'OFFLINE', error_code: 'COMM_TIMEOUT' }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, status) => ({ data: status }),
   });

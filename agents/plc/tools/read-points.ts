@@ -28,6 +28,18 @@ export function readPoints(): Tool {
       const values = await ctx.modbus.read(device_id, names);
       return { device_id, points: tellPoints(device, names, values, ctx.clock.now()) };
     },
+    test_cases: [
+      {
+        name: 'one point of a controller',
+        input: { device_id: 'PLC-003', points: ['status'] },
+        expect: { outcome: 'ok', output: { device_id: 'PLC-003' }, effects: [] },
+      },
+      {
+        name: 'a point that the kind does not have',
+        input: { device_id: 'PLC-003', points: ['nonsense'] },
+        expect: { outcome: 'unknown_entity', effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, read) => ({ data: read }),
   });

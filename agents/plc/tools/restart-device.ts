@@ -92,6 +92,30 @@ export function restartDevice(): Tool {
         await ctx.clock.sleep(POLL_MS, ctx.signal);
       }
     },
+    alternatives: { none: 'a device has one restart path, which the topology declares' },
+    test_cases: [
+      {
+        name: 'one that has stopped comes back',
+        input: { device_id: 'PLC-007' },
+        expect: {
+          outcome: 'ok',
+          output: { result: 'SUCCESS', device_id: 'PLC-007' },
+          effects: ['modbus.write:PLC-007.restart_command'],
+        },
+      },
+      {
+        name: 'none past a pressed emergency stop',
+        input: { device_id: 'PLC-007' },
+        world: { put: [{ device: 'PLC-007', point: 'estop', value: true }] },
+        expect: { outcome: 'refused_by_device', effects: [] },
+      },
+      {
+        name: 'one that does not come back raises an alarm',
+        input: { device_id: 'PLC-007' },
+        world: { faults: [{ device: 'PLC-007', kind: 'reboot_never_ends' }] },
+        expect: { outcome: 'tool_failed', effects: ['modbus.write:PLC-007.restart_command', 'alarm.raise:PLC-007'] },
+      },
+    ],
     rollback: {
       name: 'raise_restart_failed_alarm',
       description: 'a restart cannot be taken back: an alarm calls a person, and the record keeps the failure',

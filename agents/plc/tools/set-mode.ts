@@ -56,6 +56,18 @@ export function setMode(): Tool {
       if (seen === wanted) return { ...confirmed(evidence), output: given ?? { device_id, mode: wanted, before } };
       return seen === null ? unknown(evidence) : failed(evidence);
     },
+    alternatives: { none: 'no other method changes what a controller runs' },
+    test_cases: [
+      {
+        name: 'a running controller is stopped',
+        input: { device_id: 'PLC-004', mode: 'STOP' },
+        expect: {
+          outcome: 'ok',
+          output: { device_id: 'PLC-004', mode: 'STOP', before: 'RUN' },
+          effects: ['modbus.write:PLC-004.mode_command'],
+        },
+      },
+    ],
     rollback: {
       name: 'set_prior_mode',
       description: 'sets the mode that stood there before, and reads it back',

@@ -45,6 +45,31 @@ export function writePoint(): Tool {
       }
       return seen === null ? unknown(evidence) : failed(evidence);
     },
+    test_cases: [
+      {
+        name: 'a value within its limits is written once',
+        input: { device_id: 'PLC-003', point: 'temperature_setpoint', value: 60 },
+        expect: {
+          outcome: 'ok',
+          output: { device_id: 'PLC-003', value: 60 },
+          effects: ['modbus.write:PLC-003.temperature_setpoint'],
+        },
+      },
+      {
+        name: 'a value outside of its limits is not written',
+        input: { device_id: 'PLC-003', point: 'temperature_setpoint', value: 100_000 },
+        expect: { outcome: 'invalid_params', effects: [] },
+      },
+      {
+        name: 'a write that is acknowledged and not applied is told; there is nothing to take back',
+        input: { device_id: 'PLC-003', point: 'temperature_setpoint', value: 61 },
+        world: { faults: [{ device: 'PLC-003', kind: 'silent_write' }] },
+        expect: {
+          outcome: 'verification_failed',
+          effects: ['modbus.write:PLC-003.temperature_setpoint'],
+        },
+      },
+    ],
     rollback: {
       name: 'write_prior_value',
       description: 'writes the value that stood there before, and reads it back',

@@ -79,6 +79,19 @@ export function checkSupply(): Tool {
       const window_ms = Math.round(ctx.clock.monotonic() - began);
       return { ...report(chain, seen, ctx.clock.now()), ...echo(subject), window_ms };
     },
+    test_cases: [
+      {
+        name: 'a floor that is supplied',
+        input: { floor: 1 },
+        expect: { outcome: 'ok', output: { floor: 1, ok: true, verdict: 'ok' }, effects: [] },
+      },
+      {
+        name: 'a floor whose breaker has tripped',
+        input: { floor: 1 },
+        world: { faults: [{ device: 'BRK-1', kind: 'breaker_trip' }] },
+        expect: { outcome: 'ok', output: { ok: false, verdict: 'cause', cause_device: 'BRK-1' }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, checked) => ({ data: checked }),
   });

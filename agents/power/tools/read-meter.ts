@@ -50,6 +50,14 @@ export function readMeter(): Tool {
       });
       return { meter_id, points: Object.fromEntries(points) };
     },
+    test_cases: [
+      {
+        name: 'a meter of a floor',
+        input: { meter_id: 'M-1' },
+        expect: { outcome: 'ok', output: { meter_id: 'M-1' }, effects: [] },
+      },
+      { name: 'one that is not there', input: { meter_id: 'M-9' }, expect: { outcome: 'unknown_entity', effects: [] } },
+    ],
     rollback: { none: 'a read changes nothing' },
     snapshot: (_input, read) => ({ data: read }),
   });

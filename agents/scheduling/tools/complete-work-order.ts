@@ -29,6 +29,13 @@ export function completeWorkOrder(): Tool {
       return { ...order, state: 'completed' as const, note: said ?? order.note, updated_at };
     },
     verify: written,
+    test_cases: [
+      {
+        name: 'an order that nobody made',
+        input: { work_order_id: 'WO-AAAAAAAA' },
+        expect: { outcome: 'not_found', effects: [] },
+      },
+    ],
     rollback: { none: 'the change stands only in the entry that ends its operation: one that failed did not happen' },
     snapshot: (_input, order) => orderSnapshot(order),
   });

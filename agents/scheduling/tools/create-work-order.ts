@@ -76,6 +76,13 @@ export function createWorkOrder(): Tool {
       };
     },
     verify: written,
+    test_cases: [
+      {
+        name: 'an order for a device',
+        input: { device_id: 'PLC-003', fault: 'it leaks' },
+        expect: { outcome: 'ok', output: { device_id: 'PLC-003', state: 'open' }, effects: [] },
+      },
+    ],
     rollback: { none: 'an order stands only in the entry that ends its operation: one that failed does not exist' },
     snapshot: (_input, order) => orderSnapshot(order),
   });

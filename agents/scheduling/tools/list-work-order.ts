@@ -60,6 +60,14 @@ export function listWorkOrder(): Tool {
       const more = found.length - Math.min(rows.length, TOLD_ROWS);
       return { total: found.length, work_order_ids, work_orders: rows, more: more > 0 ? more : null };
     },
+    test_cases: [
+      {
+        name: 'orders of a device',
+        input: { device_id: 'PLC-003' },
+        before: [{ method: 'create_work_order', input: { device_id: 'PLC-003', fault: 'it leaks' } }],
+        expect: { outcome: 'ok', output: { total: 1, work_orders: [{ device_id: 'PLC-003' }] }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
   });
 }

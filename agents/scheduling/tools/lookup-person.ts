@@ -30,6 +30,14 @@ export function lookupPerson(): Tool {
         roles: [...person.roles],
       };
     },
+    test_cases: [
+      {
+        name: 'by the name that colleagues use',
+        input: { name: '张工' },
+        expect: { outcome: 'ok', output: { id: 'zhang' }, effects: [] },
+      },
+      { name: 'nobody of this name', input: { name: 'nobody' }, expect: { outcome: 'unknown_entity', effects: [] } },
+    ],
     rollback: { none: 'a read changes nothing' },
   });
 }

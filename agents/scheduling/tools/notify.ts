@@ -79,6 +79,24 @@ export function notify(): Tool {
       if (!output) return unknown({ mail: 'a mail server cannot be asked what it took' });
       return confirmed({ accepted_by_server: true, message_ids: output.deliveries.map((sent) => sent.message_id) });
     },
+    risk_reason: 'a mail to people of the site changes no process; the site lists whom it may reach',
+    alternatives: { none: 'the site has no other channel' },
+    test_cases: [
+      {
+        name: 'one mail to one person',
+        input: { recipients: ['zhang'], subject: 'PLC-007', body: 'restarted' },
+        expect: {
+          outcome: 'ok',
+          output: { deliveries: [{ recipient: 'zhang', state: 'sent' }] },
+          effects: ['smtp.send:zhang@x-lab.example'],
+        },
+      },
+      {
+        name: 'nothing to somebody whom the site does not know',
+        input: { recipients: ['stranger'], subject: 'x' },
+        expect: { outcome: 'unknown_entity', effects: [] },
+      },
+    ],
     rollback: { none: 'a mail cannot be unsent after the server has taken it' },
     snapshot: ({ recipients, subject }, output, about) => ({
       data: {

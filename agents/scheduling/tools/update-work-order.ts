@@ -64,6 +64,13 @@ export function updateWorkOrder(): Tool {
       return changed(order, await applied(ctx, order, changes));
     },
     verify: written,
+    test_cases: [
+      {
+        name: 'an order that nobody made',
+        input: { work_order_id: 'WO-AAAAAAAA', state: 'on_hold' },
+        expect: { outcome: 'not_found', effects: [] },
+      },
+    ],
     rollback: { none: 'the change stands only in the entry that ends its operation: one that failed did not happen' },
     snapshot: (_input, { changed: _changed, ...order }) => orderSnapshot(order),
   });

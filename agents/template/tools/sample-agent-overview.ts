@@ -44,6 +44,13 @@ export function sampleAgentOverview(config: AgentConfig): Tool {
         return { device_id, points: names.length, good: 0, unreadable: linkCause(thrown), newest: null };
       }
     },
+    test_cases: [
+      {
+        name: 'a device that answers',
+        input: { device_id: 'PLC-003' },
+        expect: { outcome: 'ok', output: { device_id: 'PLC-003' }, effects: [] },
+      },
+    ],
     rollback: { none: 'a read changes nothing' },
   });
 }

@@ -45,7 +45,7 @@ describe('the configuration', () => {
 
   test.each([
     ...['HERMES_TOKEN', 'HERMES_AUTH_TOKENS', 'HERMES_AUTH_JWKS_URL', 'HERMES_AUTH_PUBLIC_KEY'],
-    ...['HERMES_TOOLS_MODE', 'HERMES_HTTP_RATE_LIMIT'],
+    'HERMES_HTTP_RATE_LIMIT',
     ...['HERMES_MODEL_BASE_URL', 'HERMES_MODEL', 'HERMES_MODEL_API_KEY'],
     ...['HERMES_MODEL_PRICE_INPUT', 'HERMES_MODEL_PRICE_OUTPUT', 'HERMES_MODEL_PRICE_CURRENCY'],
   ])('%s is not in this release, and says so instead of guessing', (name) => {

@@ -68,8 +68,7 @@ function isReference(node: SyntaxNode, parent: SyntaxNode | undefined): boolean 
   if (!parent || parent.type.startsWith('Import')) return false;
   if (parent.type.startsWith('TS') && !AROUND_VALUES.test(parent.type)) return false;
   const isName = nodeIn(parent, 'property') === node || nodeIn(parent, 'key') === node;
-  const isShorthand = parent.shorthand === true;
-  return !isName || parent.computed === true || isShorthand;
+  return !isName || parent.computed === true;
 }
 
 /** What a module brings in; imports of types alone are not there when it runs. */

@@ -8,6 +8,8 @@ export interface ScanFinding {
   readonly file: string;
   readonly line: number;
   readonly message: string;
+  /** It is not there, or no module: whoever loads it says so. */
+  readonly unreadable?: true;
 }
 
 /** The sources of an agent, read by whoever may read files. */
@@ -48,11 +50,12 @@ export function scanSources(entry: string, reader: SourceReader): Scan {
   const findings: ScanFinding[] = [];
   const modules = new Map<string, Syntax>();
   const constants = new Map<string, readonly string[]>();
-  const say = (file: string, { line, message }: Fault): void => void findings.push({ file, line, message });
+  const say = (file: string, fault: Fault & Pick<ScanFinding, 'unreadable'>): void =>
+    void findings.push({ file, ...fault });
   const queue = [entry];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (modules.has(path)) continue;
-    const syntax = parsed(path, reader.read(path), (fault) => say(path, fault));
+    const syntax = parsed(path, reader.read(path), (fault) => say(path, { ...fault, unreadable: true }));
     if (!syntax) continue;
     modules.set(path, syntax);
     for (const [name, texts] of constantsOf(syntax)) constants.set(name, texts);
