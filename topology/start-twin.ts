@@ -33,19 +33,21 @@ export interface TwinOptions {
   readonly faults?: FaultPlan;
   /** Share of the traces whose spans are recorded; see `AgentDoors`. */
   readonly traceRatio?: number;
-  /** Agents, instead of those that the topology's modules define. */
-  readonly makers?: AgentMakers;
   /** What twins of one topology have in common and need not make again. Default: made for this one. */
   readonly common?: TwinCommon;
 }
 
-/** The facts of a site and what its language is compiled to. Nothing in it changes. */
+/** The facts of a site, its agents, and what its language is compiled to. Nothing in it changes. */
 export interface TwinCommon {
   readonly facts: Site;
+  readonly makers: AgentMakers;
   readonly shelf: PackShelf;
 }
 
-export const twinCommon = (topology: Topology): TwinCommon => ({ facts: siteOf(topology), shelf: createPackShelf() });
+/** @param makers default: what the topology's modules define. */
+export async function twinCommon(topology: Topology, makers?: AgentMakers): Promise<TwinCommon> {
+  return { facts: siteOf(topology), makers: makers ?? (await loadAgents(topology)), shelf: createPackShelf() };
+}
 
 /** A factory without wires, files or wall time: the same agents on the sim transport, replayable from its seed. */
 export interface Twin {
@@ -82,7 +84,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   const world = createWorld({ clock, random: random.stream('world'), devices: simulatedDevices(topology) });
   const sim = openSim({ clock, random: random.stream('transport'), logger });
   const mail = createSimMail(clock);
-  const { facts, shelf } = options.common ?? twinCommon(topology);
+  const { facts, makers, shelf } = options.common ?? (await twinCommon(topology));
   const master = seededRandom(`${seed}/master`).bytes(32);
   const lives = createTwinLives(sim);
   let starts = 0;
@@ -90,7 +92,6 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
   let up = false;
 
   const faults = openSiteFaults(clock, random.stream('faults'), options.faults ?? { rules: [] });
-  const define = options.makers ?? (await loadAgents(topology));
   const start = async (): Promise<void> => {
     const chance = random.stream(`life-${++starts}`);
     const outside = { openLink: (link: string) => openInProcessLink({ clock, world }, { link }), mail };
@@ -116,7 +117,7 @@ export async function startTwin(topology: Topology, options: TwinOptions): Promi
       return { ...own, openLink, transport: wrap(place, own.transport) };
     };
     try {
-      site = await assembleSite(topology, facts, { ...faulty, dealTo }, define);
+      site = await assembleSite(topology, facts, { ...faulty, dealTo }, makers);
       up = true;
     } catch (error) {
       // A process that does not come up ends.

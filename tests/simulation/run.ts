@@ -17,7 +17,7 @@ const argument = (name: string): number | undefined => {
 };
 
 const topology = loadTopology(fileURLToPath(new URL('../../topology/sites/x-lab.yaml', import.meta.url)));
-const common = twinCommon(topology);
+const common = await twinCommon(topology);
 const only = argument('seed');
 const first = only ?? argument('from') ?? 1;
 const count = only === undefined ? (argument('seeds') ?? 100) : 1;

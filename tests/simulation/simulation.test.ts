@@ -6,7 +6,7 @@ import { runSeed } from './run-seed.js';
 import type { Place } from './workload.js';
 
 const topology = demoTopology();
-const common = twinCommon(topology);
+const common = await twinCommon(topology);
 const SEEDS = 25;
 /** Seeds that once broke an invariant; what they found stands beside them. */
 const BAD_SEEDS: readonly (readonly [place: Place, seed: number, found: string])[] = [

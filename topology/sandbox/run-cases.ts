@@ -3,7 +3,7 @@ import { judgeCase } from '../../agents/runtime/index.js';
 import type { Principal } from '../../mcp/index.js';
 import { toHermesError } from '../../shared/errors.js';
 import type { Topology } from '../schema.js';
-import { startTwin, type Twin } from '../start-twin.js';
+import { startTwin, type Twin, twinCommon } from '../start-twin.js';
 
 /** What came of one case of one tool. */
 export interface CaseReport {
@@ -32,11 +32,12 @@ export async function runCases(
 ): Promise<CaseReport[]> {
   const reports: CaseReport[] = [];
   const alone = trialOf(topology, agent);
+  const common = await twinCommon(alone, () => define(agent));
   for (const tool of define(agent).tools) {
     const { name } = tool.manifest;
     if (only !== undefined && name !== only) continue;
     for (const one of tool.spec.test_cases ?? []) {
-      const twin = await startTwin(alone, { seed: SEED, makers: () => define(agent) });
+      const twin = await startTwin(alone, { seed: SEED, common });
       const run = await twin.clock.run(runCase(twin, agent, tool, one));
       await twin.clock.run(twin.stop());
       reports.push({ tool: name, case: one.name, problems: judgeCase(one, run) });
