@@ -85,6 +85,10 @@ export const LIMITS = {
   /** A hot view with more snapshots than this, or more bytes of them, is told: something keeps what it should not. */
   memorySnapshots: 500_000,
   memoryBytes: 1_073_741_824,
+  /** A disk with less than both is told: there is time to make space, the record still takes everything. */
+  diskLowBytes: 536_870_912,
+  diskLowShare: 0.1,
+  diskCheckMs: 10_000,
   /** Rows of one page of a listing. */
   pageRows: 500,
 } as const;

@@ -6,6 +6,7 @@ import { createIds } from '../shared/ids.js';
 import type { Site } from '../shared/site.js';
 import { createAgentRuns } from './agent-runs.js';
 import { type ComponentDoors, componentIn, dealDoors, openComponentDoors, type SiteDoors } from './component-doors.js';
+import { type DiskWatch, openDiskWatch } from './disk-watch.js';
 import { createLateAgents, type Joining } from './late-agents.js';
 import type { AgentMakers } from './load-agents.js';
 import { policyOf } from './policies.js';
@@ -66,9 +67,11 @@ export async function assembleSite(
 
   let coordinator: Coordinator | undefined;
   let own: ComponentDoors | undefined;
+  let disk: DiskWatch | undefined;
   /** By the clock of the one who waits. */
   const wait = (): number => (own?.doors.clock ?? clock).now() + ANNOUNCE_MS;
   const stop = async (): Promise<void> => {
+    disk?.stop();
     await late.close();
     await coordinator?.stop();
     await runs.stop();
@@ -89,6 +92,7 @@ export async function assembleSite(
     await coordinator.discovery.waitFor([...runs.agents.keys()], wait());
     coordinator.checkPlaybooks();
     await coordinator.takeUpOpenGoals();
+    disk = openDiskWatch(coordinator.agent.cell);
     return {
       coordinator,
       agents: runs.agents,
@@ -98,7 +102,7 @@ export async function assembleSite(
       leave: late.leave,
       lives: runs.has,
       forget: runs.forget,
-      problems: runs.problems,
+      problems: () => [...runs.problems(), ...(disk?.problems() ?? [])],
       startIn: async (place) => (await runs.start(() => define(componentIn(place)), place)).agent,
       stop,
     };

@@ -4,6 +4,7 @@ import { toHermesError } from '../shared/errors.js';
 import { createIds } from '../shared/ids.js';
 import type { Site } from '../shared/site.js';
 import { openComponentDoors, type SiteDoors } from './component-doors.js';
+import { openDiskWatch } from './disk-watch.js';
 import { policyOf } from './policies.js';
 import type { Topology } from './schema.js';
 import { openSiteJournal } from './site-journal.js';
@@ -63,6 +64,8 @@ export async function startCoordinatorProcess(
     const policy = policyOf(topology, site, COORDINATOR);
     const coordinator = await startCoordinator(own.doors, policy, { playbooks: topology.playbooks });
     opened.push(coordinator.stop);
+    const disk = openDiskWatch(coordinator.agent.cell);
+    opened.push(async () => disk.stop());
 
     const { discovery } = coordinator;
     const names = topology.agents.map(({ name }) => name);
@@ -99,7 +102,7 @@ export async function startCoordinatorProcess(
     const takenUp = takeUp().catch((thrown: unknown) => {
       if (!stopping.signal.aborted) logger.error({ err: thrown }, 'taking up open goals ended');
     });
-    return { coordinator, journal, problems: () => problems, takenUp, stop };
+    return { coordinator, journal, problems: () => [...problems, ...disk.problems()], takenUp, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -6,6 +6,7 @@ import type { Site } from '../shared/site.js';
 import type { AdmissionOptions } from './admission/index.js';
 import { createAgentRuns } from './agent-runs.js';
 import type { SiteDoors } from './component-doors.js';
+import { openDiskWatch } from './disk-watch.js';
 import { nameProblem } from './late-agents.js';
 import { loadAgent, loadAgents } from './load-agents.js';
 import type { Topology } from './schema.js';
@@ -54,12 +55,17 @@ export async function startAgents(
         parseOrRefuse(manifestSchema, agent.manifest, `the manifest of ${one.name}`);
       }
     }
+    const [first] = runs.instances();
+    const disk = first && openDiskWatch(first.cell);
     return {
       get agents() {
         return runs.instances();
       },
-      problems: runs.problems,
-      stop: runs.stop,
+      problems: () => [...runs.problems(), ...(disk?.problems() ?? [])],
+      stop() {
+        disk?.stop();
+        return runs.stop();
+      },
     };
   } catch (error) {
     await runs.stop();

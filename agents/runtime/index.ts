@@ -23,7 +23,7 @@ export {
   verifyPackage,
 } from './audit/index.js';
 export { buildPlan, type PlanSources } from './build-plan.js';
-export { type AgentDefinition, type Cell, openCell } from './cell.js';
+export { type AgentDefinition, type Cell, openCell, raiseAlarm } from './cell.js';
 export type { AgentDoors, AgentPolicy } from './doors.js';
 export { linkCause } from './link-cause.js';
 export { checkScope, DEFAULT_ROLES, patternProblem, type Roles } from './memory/index.js';

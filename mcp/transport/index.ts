@@ -48,4 +48,5 @@ export {
 } from './sim/index.js';
 export { prefixRange, type Store, type StoreChange, type StoreRange } from './store.js';
 export { checkSubject, compilePattern, isSubject, type SubjectPattern } from './subject-pattern.js';
+export type { DiskSpace } from './transport.js';
 export { type PartHealth, type TransportHealth, transportHealth } from './transport-health.js';

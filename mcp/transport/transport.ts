@@ -31,7 +31,15 @@ export interface Transport {
   openStore(component: string, options?: OpenStoreOptions): Promise<Store>;
   /** Makes an instance known to the broker's own tools (`nats micro`), where there is a broker. */
   announce?(service: ServiceDescription): { stop(): Promise<void> };
+  /** Space for log and views, where they are on a disk of this machine. */
+  space?(): Promise<DiskSpace>;
   close(): Promise<void>;
+}
+
+export interface DiskSpace {
+  readonly path: string;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 }
 
 /** An instance as PING, INFO and STATS of NATS micro services show it; each instance answers them for itself. */

@@ -114,6 +114,12 @@ export const METRICS = {
     unit: '{snapshot}',
     description: 'snapshots in the hot view, by component and kind of scope',
   },
+  diskFree: {
+    kind: 'histogram',
+    name: 'hermes.disk.free',
+    unit: 'By',
+    description: 'space that is left on the disk of log and views',
+  },
   busFaults: {
     kind: 'counter',
     name: 'hermes.bus.faults',

@@ -13,9 +13,10 @@ export interface HttpSite {
   stop(): Promise<void>;
 }
 
-export async function startHttpSite(): Promise<HttpSite> {
+/** @param dataDir where the record is kept; default a folder of its own. */
+export async function startHttpSite(dataDir?: string): Promise<HttpSite> {
   const topology = demoTopology();
-  const factory = await startFactory(topology);
+  const factory = await startFactory(topology, dataDir === undefined ? {} : { dataDir });
   const { coordinator, journal } = factory.site;
   const http = await openHttpServer(
     {
@@ -26,6 +27,7 @@ export async function startHttpSite(): Promise<HttpSite> {
       clock: factory.clock,
       logger: silentLogger(),
       resolveLink: async (link) => factory.simulators.links()[link] ?? { host: '', port: 0 },
+      problems: factory.site.problems,
       expected: topology.agents.map((agent) => agent.name),
       pageDir: join(import.meta.dirname, '../../dist/console'),
     },

@@ -10,6 +10,7 @@
  *     its signed heads in `<data directory>/heads`.
  */
 export { type DataDirLock, lockDataDir } from './data-dir-lock.js';
+export { diskSpace } from './disk-space.js';
 export { openLevelStore } from './level-store.js';
 export { type EmbeddedOptions, openEmbedded } from './open-embedded.js';
 export { createViewStores, type ViewStores } from './view-stores.js';

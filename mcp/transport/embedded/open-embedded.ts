@@ -10,6 +10,7 @@ import { readOnlyLog } from '../read-only-log.js';
 import { openSequencedLog } from '../sequenced-log.js';
 import type { Transport } from '../transport.js';
 import { lockDataDir, readHolder, storeLocked } from './data-dir-lock.js';
+import { diskSpace } from './disk-space.js';
 import { isLocked } from './level-failure.js';
 import { createLevelLog } from './level-log.js';
 import { microtaskPolicy } from './microtask-policy.js';
@@ -78,6 +79,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Transport>
     liveness,
     capture: createBusCapture(bus, clock),
     openStore: stores.open,
+    space: () => diskSpace(dataDir),
     close() {
       closing ??= shutDown();
       return closing;

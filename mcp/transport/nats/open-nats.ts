@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../shared/limits.js';
 import { subjects } from '../../protocol/subjects.js';
-import { createViewStores } from '../embedded/index.js';
+import { createViewStores, diskSpace } from '../embedded/index.js';
 import type { Transport, TransportPart } from '../transport.js';
 import { createJet } from './jet.js';
 import { type BusFault, type Line, openLine } from './line.js';
@@ -64,6 +64,7 @@ export async function openNats(options: NatsOptions): Promise<Transport> {
     capture: createNatsCapture({ ...feeds, tenant, replicas: options.replicas, make }),
     announce: (service) => announceService(calls, service, logger),
     openStore: stores.open,
+    space: () => diskSpace(dataDir),
     close() {
       closing ??= shutDown();
       return closing;
