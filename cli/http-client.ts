@@ -6,6 +6,8 @@ export interface HttpClient {
   /** The body as it is. */
   bytes(path: string): Promise<Uint8Array>;
   send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  /** The body of what a POST answers, piece by piece. */
+  stream(path: string): Promise<AsyncIterable<Uint8Array>>;
   /** Server-Sent Events as they come. */
   events(path: string): AsyncIterable<Record<string, unknown>>;
 }
@@ -37,6 +39,11 @@ export function createHttpClient(base: string, headers: Readonly<Record<string, 
         body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
       return json(await ask(path, { method, ...content }));
     },
+    async stream(path) {
+      const { body } = await ask(path, { method: 'POST' });
+      if (body) return whole(path, body);
+      throw new HermesError('no_worker', `${path} answered without a body`);
+    },
     async *events(path) {
       const response = await ask(path, { headers: { accept: 'text/event-stream' } });
       let buffered = '';
@@ -52,6 +59,16 @@ export function createHttpClient(base: string, headers: Readonly<Record<string, 
       }
     },
   };
+}
+
+/** A body that breaks off is no body. */
+async function* whole(path: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    const suggestion = 'see the log of the coordinator, and ask again';
+    throw new HermesError('log_unavailable', `the answer to ${path} broke off`, { suggestion }, { cause });
+  }
 }
 
 /** A stream that breaks off is told as such, with what to do. */

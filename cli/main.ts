@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   memory: async () => (await import('./commands/memory.js')).memoryCommand,
   trace: async () => (await import('./commands/trace.js')).traceCommand,
   audit: async () => (await import('./commands/audit.js')).auditCommand,
+  backup: async () => (await import('./commands/backup.js')).backupCommand,
+  restore: async () => (await import('./commands/restore.js')).restoreCommand,
   mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
   journal: async () => (await import('./commands/journal.js')).journalCommand,
   events: async () => (await import('./commands/events.js')).eventsCommand,

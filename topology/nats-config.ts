@@ -41,7 +41,7 @@ export interface NatsConfig {
 export function natsTenantOf(topology: Pick<Topology, 'tenant' | 'agents'>): NatsTenant {
   const agents = topology.agents.map(({ name }): NatsMember => ({ name, role: 'component' }));
   const rest: readonly NatsMember[] = [
-    { name: COORDINATOR, role: 'component' },
+    { name: COORDINATOR, role: 'coordinator' },
     { name: 'journal', role: 'journal' },
     { name: 'hermes_cli', role: 'caller' },
     { name: 'ops', role: 'ops' },

@@ -43,11 +43,13 @@ export {
 } from './plan/index.js';
 export {
   type ComponentKey,
+  checkLog,
   createRecord,
   type Effect,
   type EntryDraft,
   entryHash,
   foldScope,
+  type LogCheck,
   openVault,
   openView,
   type Projection,

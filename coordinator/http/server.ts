@@ -16,6 +16,7 @@ import { LIMITS } from '../../shared/limits.js';
 import { agentRoutes } from './agent-routes.js';
 import { approvalRoutes } from './approval-routes.js';
 import { auditRoutes } from './audit-routes.js';
+import { backupRoutes } from './backup-routes.js';
 import type { HttpContext } from './context.js';
 import { deviceRoutes } from './device-routes.js';
 import { eventRoutes } from './event-routes.js';
@@ -71,6 +72,7 @@ export async function openHttpServer(
     auditRoutes(scope, context);
     traceRoutes(scope, context);
     keyRoutes(scope, context);
+    backupRoutes(scope, context);
     toolRoutes(scope, context);
     networkRoutes(scope, context);
     healthRoutes(scope, context);

@@ -6,14 +6,24 @@
  *  2. The log is the only durable truth; a store can be lost and rebuilt from it.
  *  3. Everything that waits, waits on the injected clock.
  */
+export {
+  BACKUP_FORMAT,
+  type BackupEnd,
+  type BackupHead,
+  type BackupPart,
+  backupLines,
+  readBackup,
+} from './backup/index.js';
 export type { Bus, BusHandler, BusMessage, PublishOptions, SubscribeOptions, Subscription } from './bus.js';
 export type { Capture, CapturedMessage } from './capture.js';
 export {
   type DataDirLock,
+  discardLogs,
   type EmbeddedOptions,
   lockDataDir,
   openEmbedded,
   openLevelStore,
+  restoreLogs,
 } from './embedded/index.js';
 export type { FaultyDoors } from './faulty-doors.js';
 export { faultyTransport } from './faulty-transport.js';

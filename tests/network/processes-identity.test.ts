@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,6 +118,14 @@ describe('a site on a server with identities', () => {
       readFileSync(keys[1] ?? '', 'utf8'),
     ]);
     expect(verdict).toMatchObject({ ok: true, countersignatures: [{ by: 'production_coordinator', state: 'valid' }] });
+    // The coordinator may read all of the record, so a site of processes is backed up like any other.
+    const backup = join(folder, 'site.backup');
+    const backing = startHermes(['backup', '-o', backup], { HERMES_URL: page });
+    expect([await backing.exited, backing.output()]).toEqual([0, expect.stringContaining('of default')]);
+    const back = join(folder, 'back');
+    cpSync(join(folder, 'data/keys'), join(back, 'keys'), { recursive: true });
+    const restoring = startHermes(['restore', backup, '--data-dir', back], {});
+    expect([await restoring.exited, restoring.output()]).toEqual([0, expect.stringContaining('all whole')]);
     expect(server.output()).not.toMatch(/Permissions Violation/i);
 
     const stranger = startHermes(['agent', 'plc_controller'], { ...environment, HERMES_NATS_NKEY_FILE: '' });

@@ -38,17 +38,18 @@ interface KeyRecord {
 const KEY_BYTES = 32;
 const KIND: EntryKind = 'key';
 
-const subjectOf = (tenant: string): string => subjects.log(tenant, 'site', scopes.key('data'));
+/** Where the wrapped data keys of a tenant stand in the log. */
+export const dataKeysSubject = (tenant: string): string => subjects.log(tenant, 'site', scopes.key('data'));
 
 /** The keys as the log has them; undefined when there are none yet. */
 export async function readDataKeys(log: Log, tenant: string): Promise<DataKeys | undefined> {
-  const record = await log.last(subjectOf(tenant));
+  const record = await log.last(dataKeysSubject(tenant));
   return record && keysIn(record);
 }
 
 /** Sequence of the newest record about them: the same, and nothing has changed. */
 export const lastKeySeq = async (log: Log, tenant: string): Promise<number> =>
-  (await log.last(subjectOf(tenant)))?.seq ?? 0;
+  (await log.last(dataKeysSubject(tenant)))?.seq ?? 0;
 
 function keysIn({ payload, seq, at }: LogRecord): DataKeys {
   const { master, wrapped, all, since } = unpackValue(payload) as KeyRecord;
@@ -131,7 +132,7 @@ export function checkMaster({ master }: DataKeys, ...given: readonly KeyProvider
 /** False when somebody else was first. */
 async function append(log: Log, tenant: string, record: KeyRecord, expectedLastSeq: number): Promise<boolean> {
   try {
-    await log.append(subjectOf(tenant), packValue(record), { expectedLastSeq });
+    await log.append(dataKeysSubject(tenant), packValue(record), { expectedLastSeq });
     return true;
   } catch (error) {
     if (error instanceof HermesError && error.reason === 'version_conflict') return false;

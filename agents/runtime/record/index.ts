@@ -6,6 +6,7 @@
  *  4. A view can be deleted at any time and comes back equal.
  */
 export { type Access, type AccessLog, createAccessLog } from './access-log.js';
+export { checkLog, type LogCheck } from './check-log.js';
 export { type ComponentKey, componentKeys, publishKey } from './component-keys.js';
 export { type DataKeys, readDataKeys, rewrapDataKeys, rotateDataKey } from './data-keys.js';
 export {

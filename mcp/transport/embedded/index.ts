@@ -13,4 +13,5 @@ export { type DataDirLock, lockDataDir } from './data-dir-lock.js';
 export { diskSpace } from './disk-space.js';
 export { openLevelStore } from './level-store.js';
 export { type EmbeddedOptions, openEmbedded } from './open-embedded.js';
+export { discardLogs, restoreLogs } from './restore-logs.js';
 export { createViewStores, type ViewStores } from './view-stores.js';

@@ -1,8 +1,8 @@
 import { grantedSubjects, subjects } from '../../protocol/subjects.js';
 import { headsStream, journalStream, liveBucket, liveKeys, liveStream, logStream } from './streams.js';
 
-/** Who connects: a component that is called, one that only calls, the journal, or the operator. */
-export type NatsRole = 'component' | 'caller' | 'journal' | 'ops';
+/** Who connects: a component that is called, the coordinator, one that only calls, the journal, or the operator. */
+export type NatsRole = 'component' | 'coordinator' | 'caller' | 'journal' | 'ops';
 
 export interface NatsPermissions {
   readonly publish: readonly string[];
@@ -18,8 +18,9 @@ export const OPS_INBOX = '_INBOX.ops';
  * of a call, as the source of an event, in the log, as a live key, and in its inboxes.
  *
  * Answers go by this list, not by `allow_responses`: that would send an answer wherever a forged reply subject points.
- * A stream's last record can be read by all, its records in order only by their owner; records are sealed. Heads are
- * signed, not secret: everybody reads all of them, and appends under the own name.
+ * A stream's last record can be read by all, its records in order only by their owner, and all of them by the
+ * coordinator, for backups; records are sealed. Heads are signed, not secret: everybody reads all of them, and appends
+ * under the own name.
  */
 export function natsPermissions(tenant: string, name: string, role: NatsRole, major = 1): NatsPermissions {
   if (role === 'ops') return { publish: ['>'], subscribe: ['>'] };
@@ -43,6 +44,7 @@ export function natsPermissions(tenant: string, name: string, role: NatsRole, ma
   if (role === 'caller') return { publish, subscribe };
   publish.push(subjects.logOf(tenant, name), grantedSubjects.headsBy(tenant, name), grantedSubjects.siteKeys(tenant));
   if (role === 'journal') return { publish: [...publish, ...journalReads(tenant)], subscribe };
+  if (role === 'coordinator') publish.push(orderedReads(tenant, subjects.logs(tenant)));
   const queue = subjects.queue(name, major);
   return {
     publish: [...publish, grantedSubjects.replies(tenant), subjects.beat(tenant, name), `${OPS_INBOX}.>`],
@@ -64,11 +66,14 @@ function logReads(tenant: string, name: string): readonly string[] {
   return [
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.MSG.GET.${stream}`,
-    // Its filter is part of the subject: own records only.
-    `$JS.API.CONSUMER.CREATE.${stream}.*.${subjects.logOf(tenant, name)}`,
+    orderedReads(tenant, subjects.logOf(tenant, name)),
     ...consumerUse(stream),
   ];
 }
+
+/** Its filter is part of the subject: these records and no others. */
+const orderedReads = (tenant: string, pattern: string): string =>
+  `$JS.API.CONSUMER.CREATE.${logStream(tenant)}.*.${pattern}`;
 
 function headReads(tenant: string): readonly string[] {
   const stream = headsStream(tenant);
