@@ -10,6 +10,7 @@ import { childOfUs } from './process-children.js';
 import { type SiteProcess, simUrlOf } from './site-process.js';
 import { startSiteSimulators } from './site-simulators.js';
 import { type Supervised, supervise } from './supervise.js';
+import { admissionOf, toolsLine } from './tools-mode.js';
 import type { UpSite } from './up-embedded.js';
 
 export interface UpNatsWish {
@@ -84,6 +85,7 @@ export function upNats(own: SiteProcess, wish: UpNatsWish): Promise<UpSite> {
     const lines = [
       `  network  ${url}${nats ? `, nats-server pid ${nats.supervised.pid}, store ${nats.dir}` : ''}`,
       `  another  npx hermes agent ${topology.agents[0]?.name} --nats ${url} --sim-url ${simUrl} --data-dir ${dataDir}`,
+      ...toolsLine(admissionOf({ ...values, nats_url: url }, dataDir, logger)),
     ];
     return { banner: banner({ ...facts, lines }), stop: opened.close };
   });

@@ -71,12 +71,22 @@ describe('enforce', () => {
 });
 
 describe('develop', () => {
-  test('unsigned tools run, with a warning that says what is missing', async () => {
-    const warnings: object[] = [];
-    const logger = { ...silentLogger(), warn: (fields: object) => void warnings.push(fields) };
-    const { admission } = (await load({ mode: 'develop', known: [], logger }))('signed');
-    expect(admission).toEqual({ mode: 'develop', signed_by: null });
-    expect(warnings).toMatchObject([{ agent: 'signed', problems: [expect.stringContaining('nobody signed')] }]);
+  test('unsigned tools run, and those whose signature does not hold with a warning', async () => {
+    const said: object[] = [];
+    const logger = {
+      ...silentLogger(),
+      info: (fields: object) => void said.push({ level: 'info', ...fields }),
+      warn: (fields: object) => void said.push({ level: 'warn', ...fields }),
+    };
+    const admission = async () => (await load({ mode: 'develop', known: [KEY.publicPem], logger }))('signed').admission;
+    expect(await admission()).toEqual({ mode: 'develop', signed_by: null });
+    await agent.sign(KEY);
+    agent.append('tools.ts', '// changed\n');
+    expect(await admission()).toEqual({ mode: 'develop', signed_by: null });
+    expect(said).toMatchObject([
+      { level: 'info', problems: [expect.stringContaining('nobody signed')] },
+      { level: 'warn', problems: [expect.stringContaining('tools.ts was changed')] },
+    ]);
   });
 });
 

@@ -43,7 +43,9 @@ export function admitFiles(agent: string, entry: string, options: AdmissionOptio
   const unsigned = (found: readonly string[]): void => {
     if (found.length === 0) return;
     if (options.mode === 'enforce') throw unsignedTools(agent, found);
-    options.logger.warn({ agent, problems: found }, 'tools without a good signature run: HERMES_TOOLS_MODE=develop');
+    // Sources are rarely signed; a signature that does not hold is another matter.
+    const level = lock ? 'warn' : 'info';
+    options.logger[level]({ agent, problems: found }, 'unsigned tools run: HERMES_TOOLS_MODE=develop');
   };
   unsigned(problems);
   return {
