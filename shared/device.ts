@@ -140,6 +140,8 @@ export interface Device {
   readonly criticality: 1 | 2 | 3;
   readonly points: readonly Point[];
   readonly restart?: RestartPath;
+  /** Points that tell this device from every other, and what they say: `{model: 300, serial: 700007}`. */
+  readonly identity?: Readonly<Record<string, number>>;
   /** Holding register of the fence pair (high word first), where the device has one. */
   readonly fence_register?: number;
   /** Component that serves the device; its record is the device's home. */

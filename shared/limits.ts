@@ -85,6 +85,8 @@ export const LIMITS = {
   /** A hot view with more snapshots than this, or more bytes of them, is told: something keeps what it should not. */
   memorySnapshots: 500_000,
   memoryBytes: 1_073_741_824,
+  /** A device that was the declared one is taken for it so long. */
+  identityMs: 60_000,
   /** A disk with less than both is told: there is time to make space, the record still takes everything. */
   diskLowBytes: 536_870_912,
   diskLowShare: 0.1,

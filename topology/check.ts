@@ -48,6 +48,10 @@ function checkDevices(topology: SiteFile): FileProblem[] {
       if (!devices.some(({ id }) => id === other)) say(relation, `no device ${other}`);
       else if (leadsBack(devices, device.id, relation)) say(relation, `${device.id} leads back to itself`);
     }
+    for (const point of Object.keys(device.identity ?? {})) {
+      if (!device_kinds[device.kind]?.points.some(({ name }) => name === point))
+        say('identity', `kind ${device.kind} has no point ${point}`);
+    }
     const place = `${device.link}/${device.unit}`;
     const other = units.get(place);
     if (other) say('unit', `${device.id} and ${other} share unit ${device.unit} of ${device.link}`);

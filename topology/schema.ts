@@ -56,6 +56,8 @@ const device = z.strictObject({
   /** Breaker whose circuit a meter measures. */
   measures: id.optional(),
   criticality: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(2),
+  /** Points that tell it from every other, and what they say; looked at before it is written to. */
+  identity: z.record(z.string(), z.number().int()).optional(),
   /** What the simulated twin begins as, and what hangs on a simulated breaker beside the site's devices. */
   simulate: z
     .strictObject({

@@ -3,7 +3,7 @@ import { HermesError } from '../../shared/errors.js';
 import { createApprovalGate, DEFAULT_APPROVAL_POLICY } from './approval/index.js';
 import { type AgentDefinition, type Cell, raiseAlarm } from './cell.js';
 import type { Owned } from './ownership/index.js';
-import { createEnds, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
+import { createEnds, createIdentify, createRunner, isRead, type Runner, type Tool } from './tools/index.js';
 import { createTurns } from './turns.js';
 
 /** Runs one of the agent's tools. @throws HermesError `owner_moved` when another instance owns what it is about. */
@@ -39,6 +39,7 @@ export function openRunner(cell: Cell, name: string, { keys, ownership }: Owned)
       ...(mail ? { mail } : {}),
       raiseAlarm: (kind, deviceId, data) => raiseAlarm(cell, kind, deviceId, data),
       now: () => clock.now(),
+      identify: createIdentify(devices, clock),
       snapshot: async (scope) => {
         await view.catchUp();
         return view.snapshot(scope);

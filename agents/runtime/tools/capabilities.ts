@@ -7,6 +7,7 @@ import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Held } from '../ownership/index.js';
 import type { Effect, Snapshot } from '../record/index.js';
+import type { Identify } from './identity.js';
 
 /**
  * All the I/O that a tool has. Each use is checked against what the tool declared and what the operator granted, and
@@ -50,6 +51,8 @@ export interface CapabilityDeps {
    * where the agent owns no such link. @throws HermesError `owner_moved`.
    */
   readonly hold: (link: string) => Promise<Held | undefined>;
+  /** Whether it is the declared device. @throws HermesError `wrong_target`. */
+  readonly identify: Identify;
 }
 
 export interface CapabilityGrant {
@@ -140,6 +143,7 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
       async write(deviceId, point, value) {
         allow('modbus.write', deviceId);
         const target = device(deviceId);
+        await deps.identify(target, use.deadline.signal);
         const before = await readBefore(deps, target, point, use.deadline.signal);
         beforeEffect();
         const done = { capability: 'modbus.write', target: `${deviceId}.${point}`, before, after: value };

@@ -104,6 +104,7 @@ async function prepare(deps: RunnerDeps, operation: Operation): Promise<void> {
     await call.stages.time('preflight', () =>
       raceSignal(
         (async () => {
+          await identifyActor(deps, operation, limit.signal);
           await tool.spec.preflight?.(ctx, input);
           operation.preState = (await tool.spec.preState?.(ctx, input)) ?? {};
         })(),
@@ -113,6 +114,14 @@ async function prepare(deps: RunnerDeps, operation: Operation): Promise<void> {
   } finally {
     limit.close();
   }
+}
+
+/** The device that a call names is the declared one, before anything is claimed about it. */
+async function identifyActor({ site, capabilities }: RunnerDeps, { tool, input }: Operation, signal: AbortSignal) {
+  const key = tool.manifest.actor_key;
+  const named = key === undefined ? undefined : (input as Readonly<Record<string, unknown>>)[key];
+  const device = site.devices.find(({ id }) => id === named);
+  if (device) await capabilities.identify(device, signal);
 }
 
 /** Refused where nobody had agreed: asked again on the true head, as all refusals are. */

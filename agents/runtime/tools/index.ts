@@ -31,6 +31,7 @@ export {
   type ToolSpec,
 } from './define-tool.js';
 export { createEnds, type Ends } from './ends.js';
+export { createIdentify, type Identify } from './identity.js';
 export type { RunnerDeps } from './operation.js';
 export { createRunner, type Runner } from './runner.js';
 export { type CaseRun, judgeCase, type TestCase } from './test-case.js';

@@ -24,6 +24,7 @@ function bench(granted: readonly string[], declared: readonly string[] = ['smtp.
       snapshot: never,
       scopesOf: never,
       hold: async () => undefined,
+      identify: async () => undefined,
     },
     { tool: 'notify', declared, granted },
     { effects, deadline: openDeadline(clock, clock.now() + 1_000), forward: true },
