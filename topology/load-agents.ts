@@ -84,6 +84,9 @@ const refusal =
       { cause },
     );
 
+/** What stands beside the agents and is none. */
+const PRODUCT_ROOMS: ReadonlySet<string> = new Set(['agents/runtime', 'agents/drivers']);
+
 async function loadModule(
   agent: string,
   module: string,
@@ -92,6 +95,7 @@ async function loadModule(
 ): Promise<LoadedModule> {
   const url = urlOf(fileOf(module));
   if (!existsSync(url)) throw absent(module, refuse);
+  if (PRODUCT_ROOMS.has(module)) throw refuse(module, 'is a room of the product, and no agent');
   const admission = admitFiles(agent, fileURLToPath(url), options);
   const loaded = (await import(url.href).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
