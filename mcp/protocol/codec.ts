@@ -43,14 +43,19 @@ export function decodeMessage(bytes: Uint8Array): { message: Record<string, unkn
   return { message: value, format };
 }
 
-function packPlain(message: object): Uint8Array {
+function packPlain(value: unknown): Uint8Array {
   WRITER.reset();
-  return WRITER.value(message) ? WRITER.take() : pack(message, { ignoreUndefined: true });
+  return WRITER.value(value) ? WRITER.take() : pack(value, { ignoreUndefined: true });
 }
 
 /** Values inside entries and views: MessagePack without the limits of a message from outside. */
-export const packValue = (value: unknown): Uint8Array => pack(value, { ignoreUndefined: true });
-export const unpackValue = (bytes: Uint8Array): unknown => unpack(bytes);
+export const packValue = packPlain;
+
+export function unpackValue(bytes: Uint8Array): unknown {
+  READER.begin(bytes);
+  const plain = READER.value();
+  return plain !== NOT_PLAIN && READER.isDone ? plain : unpack(bytes);
+}
 
 /** MessagePack has bytes, dates and extensions too; none of them is a map. */
 const isMap = (value: unknown): value is Record<string, unknown> =>

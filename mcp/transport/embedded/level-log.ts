@@ -4,6 +4,7 @@ import { Level } from 'level';
 import { HermesError } from '../../../shared/errors.js';
 import type { LogRecord } from '../log.js';
 import type { LogBackend, LogBatch, LogHeads, ScanRange } from '../log-backend.js';
+import type { StoreChange } from '../store.js';
 import { type HighWater, openHighWater } from './high-water.js';
 import { levelFailure } from './level-failure.js';
 import {
@@ -19,9 +20,9 @@ import {
 } from './record-codec.js';
 import { beginsAtOne, examine, hasNoHole, lacksCurrent, repairDatabase } from './salvage.js';
 import { noteTables, setAsideTables } from './table-sums.js';
+import { writeAll } from './write-all.js';
 
 type Database = Level<string, Uint8Array>;
-type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
 
 /** Rows fetched at once; a page of records of the usual size is well under a megabyte. */
 const PAGE_ROWS = 256;
@@ -102,7 +103,7 @@ class LevelLog implements LevelBackend {
   }
 
   async write(batch: LogBatch): Promise<void> {
-    const operations: Operation[] = batch.forget.map((key) => ({ type: 'del', key: idKey(key) }));
+    const operations: StoreChange[] = batch.forget.map((key) => ({ type: 'del', key: idKey(key) }));
     for (const { record, key } of batch.entries) {
       const seq = encodeSeq(record.seq);
       operations.push(
@@ -112,7 +113,7 @@ class LevelLog implements LevelBackend {
       );
       if (key !== undefined) operations.push({ type: 'put', key: idKey(key), value: seq });
     }
-    await this.guard('write', () => this.db.batch(operations, { sync: true }));
+    await this.guard('write', () => writeAll(this.db, operations, true));
     const reached = batch.entries.at(-1)?.record.seq;
     if (reached !== undefined) await this.guard('write', async () => this.water?.note(reached));
   }

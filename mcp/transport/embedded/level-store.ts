@@ -6,6 +6,7 @@ import { lockDataDir, readHolder, storeLocked } from './data-dir-lock.js';
 import { isLocked, levelFailure } from './level-failure.js';
 import { lacksCurrent } from './salvage.js';
 import { noteTables, setAsideTables } from './table-sums.js';
+import { writeAll } from './write-all.js';
 
 type Database = Level<string, Uint8Array>;
 
@@ -64,7 +65,7 @@ function wrap(database: Database, path: string, release: () => Promise<void>): S
   return {
     get: (key) => guard('read', () => database.get(key)),
     batch: (changes: readonly StoreChange[], { sync = false } = {}) =>
-      guard('write', () => database.batch([...changes], { sync })),
+      guard('write', () => writeAll(database, changes, sync)),
     async *range({ from, to, reverse = false, limit = -1 }: StoreRange) {
       const iterator = database.iterator({ gte: from, lt: to, reverse, limit });
       try {
