@@ -62,6 +62,17 @@ export const LIMITS = {
   sentenceChars: 10_000,
   /** After a cancel the caller waits this long for what the callee says became of the call. */
   cancelSettleMs: 2_000,
+  /**
+   * Params, result and snapshot of an operation, each as JSON: they stand in one entry with all else that is told of
+   * it, and an entry is no larger than a message, where a number may take more than twice its digits.
+   */
+  recordedBytes: 131_072,
+  /** What was seen before, and as much each of evidence and of what an error says. */
+  recordedAsideBytes: 65_536,
+  /** Characters of an error's message on the record. */
+  recordedMessageChars: 4_096,
+  /** Forward effects of one operation: each is in its entry. */
+  recordedEffects: 256,
   /** Graceful stop. */
   stopMs: 10_000,
   /** What a person says with a decision. */

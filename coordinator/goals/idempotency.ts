@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { GoalId } from '../../shared/ids.js';
+import { plainJson } from '../../shared/plain-json.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -19,5 +20,5 @@ export function goalIdOf(tenant: string, principal: string, key: string, round: 
 /** Over the canonical JSON (RFC 8785): the order of the fields does not matter. */
 export const bodyHash = (body: unknown): string =>
   createHash('sha256')
-    .update(canonicalize(JSON.parse(JSON.stringify(body))) as string)
+    .update(canonicalize(plainJson(body)) as string)
     .digest('hex');

@@ -1,6 +1,7 @@
 import { encode as pack, decode as unpack } from '@msgpack/msgpack';
 import { HermesError } from '../../shared/errors.js';
 import { LIMITS } from '../../shared/limits.js';
+import { plainJson } from '../../shared/plain-json.js';
 import { NOT_PLAIN, PackReader } from './pack-reader.js';
 import { PackWriter } from './pack-writer.js';
 
@@ -40,7 +41,8 @@ export function decodeMessage(bytes: Uint8Array): { message: Record<string, unkn
   }
   if (!isMap(value)) throw malformed('not a map');
   checkDepth(value, 0);
-  return { message: value, format };
+  // JSON can say half a surrogate pair, which no bytes can: further on it would be another text than here.
+  return { message: format === 'json' ? (plainJson(value) as typeof value) : value, format };
 }
 
 function packPlain(value: unknown): Uint8Array {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { HermesError } from '../../../shared/errors.js';
 import type { Ids, Scope, SnapshotId } from '../../../shared/ids.js';
 import { createLines } from '../../../shared/lines.js';
+import { plainJson } from '../../../shared/plain-json.js';
 import type { Metrics } from '../../../shared/telemetry/metrics.js';
 import {
   CHAIN_START,
@@ -171,7 +172,7 @@ export function createRecord(deps: RecordDeps, options: RecordOptions): RecordBo
       previous = snapshot.snapshot_id;
       snapshots.push(snapshot);
     }
-    const body = clean({
+    const body = plainJson({
       ...rest,
       scope,
       tenant: o.tenant,
@@ -228,9 +229,4 @@ function clearOfSecrets(draft: EntryDraft): { safe: EntryDraft; fields: readonly
   const data = { ...rest.data, snapshot_refused: fields };
   const result = rest.result === undefined ? {} : { result: withoutSecrets(rest.result) };
   return { safe: { ...rest, ...result, data }, fields };
-}
-
-/** What is hashed must be what comes back: only JSON values, no undefined fields. */
-function clean(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

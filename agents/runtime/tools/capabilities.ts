@@ -1,13 +1,15 @@
 import type { Deadline } from '../../../shared/deadline.js';
 import type { Device, DeviceAccess, PointValue, RegisterWrite, WriteReceipt } from '../../../shared/device.js';
-import { type ErrorData, HermesError, invalidParams } from '../../../shared/errors.js';
-import type { Scope } from '../../../shared/ids.js';
+import { type ErrorData, HermesError } from '../../../shared/errors.js';
+import { LIMITS } from '../../../shared/limits.js';
 import type { Mail, MailSender } from '../../../shared/mail.js';
 import type { Outcome } from '../../../shared/outcome.js';
 import type { Site } from '../../../shared/site.js';
 import type { Held } from '../ownership/index.js';
-import type { Effect, Snapshot } from '../record/index.js';
+import type { Effect } from '../record/index.js';
 import type { Identify } from './identity.js';
+import { type MemoryCapability, type MemoryDeps, memoryOf } from './memory-capability.js';
+import { addressesOf } from './recipients.js';
 
 /**
  * All the I/O that a tool has. Each use is checked against what the tool declared and what the operator granted, and
@@ -24,12 +26,7 @@ export interface Capabilities {
     /** Declared as `smtp.send:<address>`, for each of `to` and `cc`. @throws `invalid_params` for no address. */
     send(mail: Mail): Promise<{ response: string }>;
   };
-  /** The agent's own memory: the newest live version of a scope. Declared as `memory.read:<scope>`. */
-  readonly memory: {
-    read(scope: Scope): Promise<Snapshot | undefined>;
-    /** Of each scope of a kind, `work_order`, in the order of scopes. Declared as `memory.read:<kind>_*`. */
-    list(kind: string): Promise<readonly Snapshot[]>;
-  };
+  readonly memory: MemoryCapability;
   readonly alarm: {
     /** Declared as `alarm.raise`. */
     raise(kind: string, deviceId: string, data: Record<string, unknown>): Promise<string>;
@@ -37,15 +34,11 @@ export interface Capabilities {
 }
 
 /** What capabilities stand on; handed in, never reached for. */
-export interface CapabilityDeps {
+export interface CapabilityDeps extends MemoryDeps {
   readonly site: Site;
   readonly devices: DeviceAccess;
   readonly mail?: MailSender;
   readonly raiseAlarm: (kind: string, deviceId: string, data: Record<string, unknown>) => Promise<string>;
-  readonly now: () => number;
-  /** Newest snapshot of a scope as the agent's view has it; the view has caught up when it resolves. */
-  readonly snapshot: (scope: Scope) => Promise<Snapshot | undefined>;
-  readonly scopesOf: (kind: string) => Promise<readonly Scope[]>;
   /**
    * The right to write behind a link: the token of its ownership, and a guard for the moment of sending; undefined
    * where the agent owns no such link. @throws HermesError `owner_moved`.
@@ -92,7 +85,10 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
       suggestion: `add "${wanted}" to the grants of the agent in the topology`,
     });
   };
-  const beforeEffect = (): void => use.deadline.check(true);
+  const beforeEffect = (): void => {
+    use.deadline.check(true);
+    if (use.forward && use.effects.length >= LIMITS.recordedEffects) throw tooMany(grant.tool);
+  };
   const device = (id: string): Device => {
     const found = deps.site.devices.find((candidate) => candidate.id === id);
     if (!found) throw new HermesError('unknown_entity', `no device ${id}`, { device_id: id });
@@ -203,33 +199,11 @@ export function openCapabilities(deps: CapabilityDeps, grant: CapabilityGrant, u
     alarm: {
       async raise(kind, deviceId, data) {
         allow('alarm.raise', deviceId);
+        beforeEffect();
         const id = await deps.raiseAlarm(kind, deviceId, data);
         note({ capability: 'alarm.raise', target: deviceId, after: { alarm_id: id, kind }, outcome: 'confirmed' });
         return id;
       },
-    },
-  };
-}
-
-function memoryOf(deps: CapabilityDeps, allow: (capability: string, target: string) => void): Capabilities['memory'] {
-  const live = async (scope: Scope): Promise<Snapshot | undefined> => {
-    const snapshot = await deps.snapshot(scope);
-    const expired = snapshot?.expires_at !== undefined && Date.parse(snapshot.expires_at) <= deps.now();
-    return expired ? undefined : snapshot;
-  };
-  return {
-    read(scope) {
-      allow('memory.read', scope);
-      return live(scope);
-    },
-    async list(kind) {
-      allow('memory.read', `${kind}_*`);
-      const found: Snapshot[] = [];
-      for (const scope of await deps.scopesOf(kind)) {
-        const snapshot = await live(scope);
-        if (snapshot) found.push(snapshot);
-      }
-      return found;
     },
   };
 }
@@ -259,18 +233,6 @@ type Ended<T> =
 
 const MAIL_HINT = 'set channels.email.url in the topology';
 
-/** One mailbox and nothing that a mail program could take for a second one (RFC 5321 §4.1.2, without quoting). */
-const ONE_ADDRESS = /^[^\s@,;:<>()[\]\\"]+@[^\s@,;:<>()\\"]+$/;
-
-/** Whom a mail reaches. @throws HermesError `invalid_params` where it is nobody, or not one mailbox each. */
-function addressesOf(mail: Mail): readonly string[] {
-  const addresses = [...mail.to, ...(mail.cc ?? [])];
-  const odd = addresses.find((address) => !ONE_ADDRESS.test(address));
-  if (addresses.length > 0 && odd === undefined) return addresses;
-  const problem = odd === undefined ? 'nobody is named' : `${JSON.stringify(odd)} is not one address`;
-  throw invalidParams('the mail has no good recipients', [{ pointer: '/to', problem }]);
-}
-
 /** The prior value for the record and for rollback; unreadable is null, not an obstacle. */
 async function readBefore(deps: CapabilityDeps, device: Device, point: string, signal: AbortSignal): Promise<unknown> {
   const readable = device.points.find((candidate) => candidate.name === point);
@@ -294,4 +256,14 @@ function undeclared(tool: string, wanted: string): HermesError {
   return new HermesError('undeclared_effect', `${tool} reached for ${wanted}, which it did not declare`, {
     suggestion: `declare "${wanted}" in side_effects of ${tool}`,
   });
+}
+
+function tooMany(tool: string): HermesError {
+  return new HermesError(
+    'tool_failed',
+    `${tool} has had ${LIMITS.recordedEffects} effects, more than one entry holds`,
+    {
+      suggestion: 'do it in several steps: each is an operation of its own',
+    },
+  );
 }

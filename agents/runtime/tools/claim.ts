@@ -5,6 +5,7 @@ import { entryOfUse } from '../approval/index.js';
 import type { EntryDraft, ScopeHead, StoredEntry } from '../record/index.js';
 import { plannedEffects } from './define-tool.js';
 import { type Operation, openContext, principalOf, type RunnerDeps } from './operation.js';
+import { checkPreState } from './recordable.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { recordedAnswer, settleOperation } from './settle.js';
 
@@ -106,7 +107,7 @@ async function prepare(deps: RunnerDeps, operation: Operation): Promise<void> {
         (async () => {
           await identifyActor(deps, operation, limit.signal);
           await tool.spec.preflight?.(ctx, input);
-          operation.preState = (await tool.spec.preState?.(ctx, input)) ?? {};
+          operation.preState = checkPreState(tool, (await tool.spec.preState?.(ctx, input)) ?? {});
         })(),
         limit.signal,
       ),

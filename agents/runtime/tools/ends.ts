@@ -3,6 +3,7 @@ import { HermesError, toHermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { EntryDraft, RecordBook, StoredEntry, View } from '../record/index.js';
+import { recordableEnd } from './recordable.js';
 
 const RETRY_MS = 200;
 const RETRY_MAX_MS = 5_000;
@@ -58,7 +59,8 @@ export function createEnds(deps: { record: RecordBook; view: View; clock: Clock;
   };
 
   return {
-    async write(scope, requestId, draft, started) {
+    async write(scope, requestId, whole, started) {
+      const draft = recordableEnd(whole);
       try {
         return await once(scope, requestId, draft, started);
       } catch (error) {

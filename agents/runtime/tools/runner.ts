@@ -4,12 +4,13 @@ import { HermesError, toHermesError } from '../../../shared/errors.js';
 import type { Scope } from '../../../shared/ids.js';
 import { LIMITS } from '../../../shared/limits.js';
 import { confirmed, type Verification } from '../../../shared/outcome.js';
-import { type OperationRow, type StoredEntry, scopes } from '../record/index.js';
+import { type OperationRow, type SnapshotDraft, type StoredEntry, scopes } from '../record/index.js';
 import { claimOperation } from './claim.js';
 import { isRead, type PreState, type Tool, untouched } from './define-tool.js';
 import { answerOf, failOperation } from './failure.js';
 import { aboutOf, type Operation, openContext, type RunnerDeps } from './operation.js';
 import { watchProcessing } from './processing.js';
+import { checkOutput, checkParams, checkSnapshot, recordableEnd } from './recordable.js';
 import { callIdentity, checkSameCall } from './same-call.js';
 import { settleOperation } from './settle.js';
 
@@ -43,6 +44,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   };
 
   const begin = (tool: Tool, call: ServedCall): Operation => {
+    checkParams(call);
     const input = parseOrRefuse(tool.input, call.request.params, tool.manifest.name, '/params');
     const scope =
       tool.spec.scope?.(input, deps.site, call.request.request_id) ?? scopes.request(call.request.request_id);
@@ -69,17 +71,13 @@ export function createRunner(deps: RunnerDeps): Runner {
       );
       if (operation.stop.because) throw operation.stop.because;
       const output = checkOutput(tool, raw);
-      if (call.request.goal_id) await finish(operation, confirmed(), output);
+      if (call.request.goal_id) await finish(operation, confirmed(), output, snapshotOf(operation, output));
       return output;
     } catch (thrown) {
       const error = toHermesError(thrown, 'tool_failed');
       if (call.request.goal_id || operation.stop.because) {
-        await record.append(operation.scope, {
-          ...operation.about,
-          kind: 'finished',
-          outcome: 'failed',
-          error: error.toWire(),
-        });
+        const end = { ...operation.about, kind: 'finished', outcome: 'failed', error: error.toWire() } as const;
+        await record.append(operation.scope, recordableEnd(end));
       }
       throw error;
     }
@@ -92,10 +90,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     const forward = forwardDeadline(deps, tool, call.deadline);
     const processing = watchProcessing(deps, operation);
     try {
-      const { output, verification } = await perform(operation, forward);
+      const { output, snapshot, verification } = await perform(operation, forward);
       processing.stop();
       const entry = await call.stages.time('record', () =>
-        recorded(operation, () => finish(operation, verification, output)),
+        recorded(operation, () => finish(operation, verification, output, snapshot)),
       );
       metrics.count('toolRuns', { tool: tool.manifest.name, outcome: verification.outcome });
       return answerOf(entry);
@@ -128,10 +126,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   };
 
-  const perform = async (
-    operation: Operation,
-    forward: Deadline,
-  ): Promise<{ output: unknown; verification: Verification }> => {
+  const perform = async (operation: Operation, forward: Deadline): Promise<Performed> => {
     const { tool, call, input, preState } = operation;
     const { underWay, stop } = operation;
     const ctx = openContext(deps, operation, { deadline: forward, forward: true, underWay, stop });
@@ -139,6 +134,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       raceSignal(tool.spec.execute(ctx, input, preState), forward.signal),
     );
     const output = checkOutput(tool, raw);
+    const snapshot = snapshotOf(operation, output);
     const verification = tool.spec.verify
       ? await call.stages.time('verify', () =>
           raceSignal(tool.spec.verify?.(ctx, input, output, preState) as Promise<Verification>, forward.signal),
@@ -146,21 +142,27 @@ export function createRunner(deps: RunnerDeps): Runner {
       : confirmed({ acknowledged: true });
     if (stop.because) throw stop.because;
     operation.verification = verification;
-    if (verification.outcome === 'confirmed') return { output, verification };
+    if (verification.outcome === 'confirmed') return { output, snapshot, verification };
     const reason = verification.outcome === 'failed' ? 'verification_failed' : 'outcome_unknown';
     throw new HermesError(reason, `${tool.manifest.name} was acknowledged, the read-back says otherwise`, {
       evidence: verification.evidence,
     });
   };
 
-  const finish = async (operation: Operation, verification: Verification, output: unknown): Promise<StoredEntry> => {
-    const { tool, input, about, scope } = operation;
+  /** What it leaves in memory: found out while a failure to say it can still undo what was done. */
+  const snapshotOf = ({ tool, input, operationId }: Operation, output: unknown) => {
+    const at = new Date(clock.now()).toISOString();
+    return checkSnapshot(tool, tool.spec.snapshot?.(input, output, { at, operator: deps.component, operationId }));
+  };
+
+  const finish = async (
+    operation: Operation,
+    verification: Verification,
+    output: unknown,
+    snapshot: SnapshotDraft | undefined,
+  ): Promise<StoredEntry> => {
+    const { tool, about, scope } = operation;
     operation.finishing = true;
-    const snapshot = tool.spec.snapshot?.(input, output, {
-      at: new Date(clock.now()).toISOString(),
-      operator: deps.component,
-      operationId: operation.operationId,
-    });
     const entry = await deps.ends.write(
       scope,
       operation.call.request.request_id,
@@ -217,6 +219,12 @@ export function createRunner(deps: RunnerDeps): Runner {
   };
 }
 
+interface Performed {
+  readonly output: unknown;
+  readonly snapshot: SnapshotDraft | undefined;
+  readonly verification: Verification;
+}
+
 /** What a tool left running when it ended, well or not, may begin no effect any more: no entry would show it. */
 const OVER = 'the operation is over';
 
@@ -226,15 +234,4 @@ function forwardDeadline(deps: RunnerDeps, tool: Tool, deadline: Deadline): Dead
   const share = deadline.remainingMs() * LIMITS.rollbackReserveShare;
   const reserve = 'none' in rollback ? 0 : Math.min(rollback.max_ms, share);
   return openDeadline(deps.clock, deadline.at - reserve, deadline.signal);
-}
-
-function checkOutput(tool: Tool, output: unknown): unknown {
-  const parsed = tool.output.safeParse(output);
-  if (parsed.success) return parsed.data;
-  throw new HermesError(
-    'bad_output',
-    `${tool.manifest.name} answered outside its own schema`,
-    {},
-    { cause: parsed.error },
-  );
 }

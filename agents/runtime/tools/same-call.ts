@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import { componentName } from '../../../mcp/index.js';
 import { HermesError } from '../../../shared/errors.js';
+import { plainJson } from '../../../shared/plain-json.js';
 import type { EntryDraft } from '../record/index.js';
 
 /**
@@ -8,7 +9,7 @@ import type { EntryDraft } from '../record/index.js';
  * Request ids are a caller's own; another caller may use the same.
  */
 export const callIdentity = ({ caller, tool, params }: Pick<EntryDraft, 'caller' | 'tool' | 'params'>): string =>
-  canonicalize([componentName(caller ?? ''), tool?.name ?? '', JSON.parse(JSON.stringify(params ?? {}))]) as string;
+  canonicalize([componentName(caller ?? ''), tool?.name ?? '', plainJson(params ?? {})]) as string;
 
 /** @throws HermesError `version_conflict`: nobody gets the answer of another call. */
 export function checkSameCall(requestId: string, known: string, asked: string): void {

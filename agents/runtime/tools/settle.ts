@@ -5,6 +5,7 @@ import type { Effect, EntryDraft, OperationRow, StoredEntry } from '../record/in
 import { type Tool, untouched } from './define-tool.js';
 import { failureOf } from './failure.js';
 import { openContext, type RunnerDeps } from './operation.js';
+import { checkOutput } from './recordable.js';
 
 /** The answer of an operation that has ended, as it was given. */
 export async function recordedAnswer(deps: RunnerDeps, row: OperationRow): Promise<unknown> {
@@ -57,7 +58,8 @@ async function ask(deps: RunnerDeps, tool: Tool, started: StoredEntry, deadline:
   const ctx = openContext(deps, { tool, effects, operationId, about: started }, { deadline, forward: true });
   try {
     const input = tool.input.parse(started.params);
-    return await raceSignal(verify(ctx, input, undefined, started.pre_state ?? {}), deadline.signal);
+    const said: Settled = await raceSignal(verify(ctx, input, undefined, started.pre_state ?? {}), deadline.signal);
+    return said.output === undefined ? said : { ...said, output: checkOutput(tool, said.output) };
   } catch (thrown) {
     return unknown({ settled: toHermesError(thrown).message });
   }
